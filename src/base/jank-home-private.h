@@ -15,5 +15,7 @@
 char *jank_home_get_store    (void);
 /* Why folder could not be used, as errno has it. (nullable): there is none; nor is there below JANK_HOME_NO_STORE. */
 const char *jank_home_explain (const char *folder, int number);
+/* $XDG_CONFIG_HOME/FILE. Returns: (transfer full) (nullable): the user has no folder */
+char *jank_home_get_config   (const char *file);
 /* $XDG_CONFIG_HOME/jankwatch/settings.conf. Returns: (transfer full) (nullable): the user has no folder */
 char *jank_home_get_settings (void);

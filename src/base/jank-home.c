@@ -59,7 +59,13 @@ jank_home_explain (const char *folder, int number)
 }
 
 char *
+jank_home_get_config (const char *file)
+{
+  return jank_home_get_file ("XDG_CONFIG_HOME", ".config", file);
+}
+
+char *
 jank_home_get_settings (void)
 {
-  return jank_home_get_file ("XDG_CONFIG_HOME", ".config", "jankwatch/settings.conf");
+  return jank_home_get_config ("jankwatch/settings.conf");
 }

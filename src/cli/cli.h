@@ -49,6 +49,7 @@ int           command_notify (int argc, char **argv);
 int           command_presets (int argc, char **argv);
 int           command_resolve (int argc, char **argv);
 int           command_run  (int argc, char **argv);
+int           command_session (int argc, char **argv);
 int           command_show (int argc, char **argv);
 int           command_summary (int argc, char **argv);
 int           command_top  (int argc, char **argv);

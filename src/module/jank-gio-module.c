@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <libintl.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,20 +32,6 @@
 JANK_API void   g_io_jankwatch_load   (GIOModule *module);
 JANK_API void   g_io_jankwatch_unload (GIOModule *module);
 JANK_API char **g_io_jankwatch_query  (void);
-
-static bool
-jank_gio_module_list_has (const char *list, const char *name)
-{
-  size_t n = strlen (name);
-
-  for (const char *entry = list; entry != NULL; entry = strchr (entry, ':'))
-    {
-      entry += *entry == ':';
-      if (strncmp (entry, name, n) == 0 && (entry[n] == '\0' || entry[n] == ':'))
-        return true;
-    }
-  return false;
-}
 
 /* `jankwatch run` sets JANKWATCH=1 for the program it starts, which may be a wrapper: then the preloaded library goes
  * along to the program behind it. That program's children are watched only if they use GTK. */
@@ -83,7 +70,7 @@ jank_gio_module_is_asked_for (void)
     return true;
   if (asked != NULL && strcmp (asked, "1") == 0 && jank_gio_module_is_for_us ())
     return true;
-  return jank_gio_module_list_has (modules, "jankwatch") && jank_gio_module_has_gtk4 ();
+  return jank_module_list_has (modules, "jankwatch", SIZE_MAX) && jank_gio_module_has_gtk4 () && !jank_module_is_left_out ();
 }
 
 static void

@@ -15,6 +15,6 @@ JANK_API void gtk_module_init (int *argc, char ***argv);
 void
 gtk_module_init (int *argc, char ***argv)
 {
-  if (!jank_module_is_forbidden ())
+  if (!jank_module_is_forbidden () && !jank_module_is_left_out ())
     jank_module_start ();
 }

@@ -75,6 +75,7 @@ def check_words(jankwatch, shell):
 def check_values(jankwatch, shell):
     equal(offered(jankwatch, shell, "list", "--kind", "s"), {"stall", "startup", "spin"})
     equal(offered(jankwatch, shell, "why", str(os.getpid())), {str(os.getpid())})
+    equal(offered(jankwatch, shell, "session", "o"), {"on", "off"})
     equal(offered(jankwatch, shell, "list", "--severity", "m"), {"minor", "microhang"})
     equal(offered(jankwatch, shell, "list", "--sort", "t"), {"time", "total"})
     equal(offered(jankwatch, shell, "top", "--sort", "t"), {"trouble"})

@@ -1,0 +1,255 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch session`: what it writes has a session's programs watched, and off leaves nothing of it."""
+
+import ctypes
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import textwrap
+
+import command
+import tap
+from tap import check, contains, equal
+
+program, loop_program, readme = tap.arguments(3)
+
+PYTHON = """
+    #!/usr/bin/python3
+    import time
+    from gi.repository import Gio, GLib
+
+    def freeze():
+        time.sleep(0.3)
+
+    loop = GLib.MainLoop()
+    Gio.File.new_for_path("/")
+    GLib.timeout_add(50, freeze)
+    GLib.timeout_add(500, loop.quit)
+    loop.run()
+"""
+JAVASCRIPT = """
+    #!/usr/bin/gjs
+    const {Gio, GLib} = imports.gi;
+    const loop = new GLib.MainLoop(null, false);
+
+    Gio.File.new_for_path('/');
+    GLib.timeout_add(GLib.PRIORITY_DEFAULT, 50, () => GLib.usleep(300000));
+    GLib.timeout_add(GLib.PRIORITY_DEFAULT, 500, () => loop.quit());
+    loop.run();
+"""
+
+
+def tree(jankwatch, folder="config"):
+    """All that is below a folder, with contents and modes."""
+    found = {}
+    for path in pathlib.Path(jankwatch.home, folder).rglob("*"):
+        info = path.lstat()
+        found[str(path)] = (info.st_mode, path.read_bytes() if path.is_file() else None)
+    return found
+
+
+def files(jankwatch):
+    config = pathlib.Path(jankwatch.environment.get("XDG_CONFIG_HOME") or os.path.join(jankwatch.home, ".config"))
+    return (config / "environment.d/90-jankwatch.conf",
+            config / "systemd/user/org.gnome.Shell@.service.d/jankwatch.conf")
+
+
+def session(jankwatch, *arguments, status=0, **environment):
+    result = jankwatch.run("session", *arguments, **environment)
+    equal((result.returncode, status == 0 and result.stderr), (status, status == 0 and ""))
+    return result
+
+
+def sourced(jankwatch, **before):
+    """The variables that a shell has after reading the file."""
+    path = files(jankwatch)[0]
+    result = subprocess.run(["sh", "-c", 'set -a; . "$0"; set +a; env -0', path], env={"PATH": os.environ["PATH"], **before},
+                            stdout=subprocess.PIPE, text=True, check=True)
+    return dict(entry.split("=", 1) for entry in result.stdout.split("\0") if entry)
+
+
+def test_environment(jankwatch):
+    session(jankwatch, "on", "--except", "totem", "--except", "gnome-calculator")
+    found = sourced(jankwatch)
+    equal(found["GTK_MODULES"], "jankwatch")
+    equal(found["JANKWATCH_EXCEPT"], "totem:gnome-calculator")
+    check(os.path.exists(os.path.join(found["GIO_EXTRA_MODULES"], "libgiojankwatch.so")), found)
+    found = sourced(jankwatch, GTK_MODULES="canberra:x", GIO_EXTRA_MODULES="/a")
+    equal(found["GTK_MODULES"], "canberra:x:jankwatch")
+    check(found["GIO_EXTRA_MODULES"].startswith("/a:/"), found)
+
+
+def test_systemd_reads_it(jankwatch):
+    generator = "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator"
+    if not os.path.exists(generator):
+        raise tap.Skip("systemd is not installed")
+    session(jankwatch, "on", "--except", "totem")
+    result = subprocess.run([generator], env={**jankwatch.environment, "GTK_MODULES": "canberra"}, capture_output=True, text=True,
+                            check=True)
+    contains(result.stdout.splitlines(), "GTK_MODULES=canberra:jankwatch")
+    contains(result.stdout.splitlines(), "JANKWATCH_EXCEPT=totem")
+    equal(result.stderr, "")
+
+
+def freeze(jankwatch, name, **environment):
+    """Runs the program, as a session's; the programs that have reports."""
+    variables = sourced(jankwatch)
+    subprocess.run([os.path.join(jankwatch.home, name), "compute"], stdin=subprocess.DEVNULL, capture_output=True, timeout=100,
+                   env={**jankwatch.environment, **variables, "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+                        "LD_PRELOAD": "libgtk-4.so.1", **environment})
+    result = jankwatch.run("list", "--json")
+    equal(result.returncode, 0)
+    return {report["app"] for report in json.loads(result.stdout)}
+
+
+def test_programs(jankwatch):
+    """As a session starts them; GIO's module asks whether GTK 4 is there."""
+    try:
+        ctypes.CDLL("libgtk-4.so.1")
+    except OSError:
+        raise tap.Skip("there is no GTK 4")
+    names = {"freezer", "freezer-in-python", "freezer-in-js"}
+    shutil.copy(loop_program, os.path.join(jankwatch.home, "freezer"))
+    for name, text in (("freezer-in-python", PYTHON), ("freezer-in-js", JAVASCRIPT)):
+        path = pathlib.Path(jankwatch.home, name)
+        path.write_text(textwrap.dedent(text).lstrip())
+        path.chmod(0o700)
+
+    session(jankwatch, "on", *(f"--except={name}" for name in names), "--except=other")
+    for name in names:
+        equal(freeze(jankwatch, name), set())
+    session(jankwatch, "on", "--except=freezer-")
+    for name in names:
+        contains(freeze(jankwatch, name), name)
+
+
+def test_run_watches_what_is_left_out(jankwatch):
+    name = os.path.basename(loop_program)
+    result = jankwatch.run("run", "--", loop_program, "compute", JANKWATCH_EXCEPT=name)
+    contains(result.stderr, "freeze_by_computing")
+
+
+def test_off_leaves_nothing(jankwatch):
+    """With and without folders and files of the user's beside it."""
+    config = pathlib.Path(jankwatch.home, "config")
+    for beside in (None, "environment.d/10-mine.conf", "systemd/user/mine.service",
+                   "systemd/user/org.gnome.Shell@.service.d/mine.conf"):
+        if beside is not None:
+            (config / beside).parent.mkdir(parents=True, exist_ok=True)
+            (config / beside).write_text("A=b\n")
+        before = tree(jankwatch)
+        session(jankwatch, "on", "--shell")
+        check(tree(jankwatch) != before, "nothing was written")
+        session(jankwatch, "on", "--shell", "--except", "totem")
+        session(jankwatch, "on")
+        session(jankwatch, "off")
+        equal(tree(jankwatch), before)
+        equal(config.exists(), beside is not None)
+    session(jankwatch, "off")
+
+
+def test_again(jankwatch):
+    session(jankwatch, "on", "--shell")
+    before = [(path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) for path in files(jankwatch)]
+    session(jankwatch, "on", "--shell")
+    equal([(path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) for path in files(jankwatch)], before)
+    session(jankwatch, "on")
+    equal([path.exists() for path in files(jankwatch)], [True, False])
+
+
+def test_edited(jankwatch):
+    """What a person has written stays, whichever of the files it is."""
+    for i in (0, 1):
+        for text in ("A=b\n", None, ""):
+            session(jankwatch, "on", "--shell")
+            path = files(jankwatch)[i]
+            path.write_text(path.read_text().replace("jankwatch session", "me ") if text is None else text)
+            before = tree(jankwatch)
+            contains(command.unwrapped(session(jankwatch, "on", "--shell", "--except", "a", status=1).stderr), "was edited")
+            equal(tree(jankwatch), before)
+            contains(session(jankwatch, "status").stdout, "was edited")
+            contains(command.unwrapped(session(jankwatch, "off", status=1).stderr), "was edited")
+            equal({name for name, (_, content) in tree(jankwatch).items() if content is not None}, {str(path)})
+            path.unlink()
+
+
+def test_link(jankwatch):
+    path = files(jankwatch)[0]
+    path.parent.mkdir(parents=True)
+    path.symlink_to("/dev/null")
+    session(jankwatch, "on", status=1)
+    session(jankwatch, "off", status=1)
+    equal(os.readlink(path), "/dev/null")
+
+
+def test_home(jankwatch):
+    """Without XDG_CONFIG_HOME, and with one that is no absolute path."""
+    for value in (None, "config"):
+        jankwatch.environment.pop("XDG_CONFIG_HOME", None)
+        if value is not None:
+            jankwatch.environment["XDG_CONFIG_HOME"] = value
+        session(jankwatch, "on")
+        check(os.path.exists(os.path.join(jankwatch.home, ".config/environment.d/90-jankwatch.conf")), "no file")
+        session(jankwatch, "off")
+        equal(os.path.exists(os.path.join(jankwatch.home, ".config")), False)
+
+
+def test_cannot_write(jankwatch):
+    """For root, too."""
+    pathlib.Path(jankwatch.home, "config").write_text("")
+    contains(session(jankwatch, "on", "--shell", status=1).stderr, "90-jankwatch.conf")
+    equal(pathlib.Path(jankwatch.home, "config").read_text(), "")
+    session(jankwatch, "off", status=0)
+
+
+def test_when(jankwatch):
+    contains(session(jankwatch, "on").stdout, f"set -a; . {files(jankwatch)[0]}; set +a")
+    os.mkdir(os.path.join(jankwatch.home, "systemd"))
+    contains(session(jankwatch, "on").stdout, "Takes effect when you log in again.")
+    contains(session(jankwatch, "status").stdout, "Takes effect when you log in again.")
+    check("log in" not in session(jankwatch, "status", GTK_MODULES="a:jankwatch").stdout, "is in effect")
+
+
+def test_cost(jankwatch):
+    """The figures are those of README.md."""
+    recorded = pathlib.Path(readme).read_text()
+    contains(recorded, "**CPU:**")
+    found = re.search(r"costs (.*?) per turn of its main loop, (.*?) of one CPU .* and (\d+) wake-ups", session(jankwatch, "on").stdout)
+    check(re.search(r"\*\*CPU:\*\* {} more per turn .*\+{} of one CPU .* {}\s+wake-ups".format(*map(re.escape, found.groups())),
+                    recorded, re.DOTALL), found)
+
+
+def test_status(jankwatch):
+    found = session(jankwatch, "status").stdout
+    contains(found, "Programs with GTK: not watched\nGNOME Shell: not watched\n")
+    contains(found, "0 programs are watched now")
+    session(jankwatch, "on", "--shell", "--except", "totem")
+    with subprocess.Popen([loop_program, "hang"], env={**jankwatch.environment, **sourced(jankwatch), "JANKWATCH": "1"},
+                          stderr=subprocess.DEVNULL) as popen:
+        try:
+            for _ in range(100):
+                found = session(jankwatch, "status").stdout
+                if "1 program is watched now" in found:
+                    break
+        finally:
+            popen.kill()
+    contains(found, "1 program is watched now")
+    contains(found, "Left out: totem\n")
+    equal(len(re.findall(r"watched, since 20\d\d-", found)), 2)
+    contains(found, "GIO finds the module in ‘/")
+
+
+def test_usage(jankwatch):
+    for arguments in ([], ["maybe"], ["on", "off"], ["off", "--shell"], ["on", "--except", "a b"], ["on", "--except", "/bin/a"],
+                      ["on", "--except", "$HOME"], ["on", "--except", "a:b"], ["on", "--except", ""]):
+        session(jankwatch, *arguments, status=2)
+        equal(tree(jankwatch), {})
+
+
+command.add_all(globals(), program)
+tap.main("/cli/session")

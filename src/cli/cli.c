@@ -255,7 +255,7 @@ cli_warn_none (JankStore *store, const JankFilter *filter)
 }
 
 GPtrArray *
-cli_find_rows (const char *folder, const JankFilter *filter, JankStore **ret_store, JankIndex **ret_index,
+cli_find_rows (const char *folder, JankFilter *filter, JankStore **ret_store, JankIndex **ret_index,
                GError **error)
 {
   *ret_store = cli_open_store (folder, "jankwatch");
@@ -343,6 +343,14 @@ cli_text_style (FILE *stream, guint default_columns)
                 g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
   style.ascii = !g_get_charset (NULL);
   return style;
+}
+
+guint
+cli_count_lines (FILE *stream)
+{
+  struct winsize size = { 0 };
+
+  return ioctl (fileno (stream), TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
 /* "/dev/stdout", or the file that standard output was sent to: what is in it already stays. */

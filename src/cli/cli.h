@@ -97,7 +97,7 @@ JankStore    *cli_open_store   (const char *folder, const char *program);
 JankIndex    *cli_open_index   (JankStore *store, GError **error);
 
 /* Opens both. folder (nullable): of --store. Returns: (transfer full) (nullable) (element-type JankRow) */
-GPtrArray    *cli_find_rows    (const char *folder, const JankFilter *filter, JankStore **ret_store,
+GPtrArray    *cli_find_rows    (const char *folder, JankFilter *filter, JankStore **ret_store,
                                 JankIndex **ret_index, GError **error);
 /* That no row was found. */
 void          cli_warn_none    (JankStore *store, const JankFilter *filter);
@@ -120,6 +120,9 @@ void          cli_redact       (GPtrArray *rows, GPtrArray *files);
 
 /* The style of a stream's terminal; default_columns wide where the stream is none. */
 JankTextStyle cli_text_style   (FILE *stream, guint default_columns);
+
+/* Lines of a stream's terminal; 0: it is none. */
+guint         cli_count_lines  (FILE *stream);
 
 /* On stdout, and a new line. */
 void          cli_print_json   (JsonNode *node);

@@ -33,7 +33,7 @@ describe_formats (void)
 
 /* Files of the store that are no report are named. Returns: (transfer full) (element-type JankReport) (nullable) */
 static GPtrArray *
-load_filtered (const char *folder, const JankFilter *filter, GError **error)
+load_filtered (const char *folder, JankFilter *filter, GError **error)
 {
   g_autoptr (JankStore) store = NULL;
   g_autoptr (JankIndex) index = NULL;

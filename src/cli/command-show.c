@@ -69,7 +69,7 @@ tell_about_servers (JankReport *report, gboolean asked, const char *trouble)
 
 /* Returns: FALSE when there is none, which has been said, or with an error */
 static gboolean
-find_newest (const char *folder, const JankFilter *filter, char **ret_id, GError **error)
+find_newest (const char *folder, JankFilter *filter, char **ret_id, GError **error)
 {
   g_autoptr (JankStore) store = NULL;
   g_autoptr (JankIndex) index = NULL;

@@ -13,6 +13,7 @@
 
 #include "index/jank-problem-private.h"
 #include "report/jank-report-json-private.h"
+#include "store/jank-last-look-private.h"
 #include "store/jank-resolved-private.h"
 #include "store/jank-session-private.h"
 #include "progress.h"
@@ -24,6 +25,9 @@
 /* Of a tree, what is less is not shown. */
 #define MIN_SHARE 0.01
 #define SHARE_COLUMNS 7
+
+/* Of a screen, that are no rows: what the table is of, its titles, how many are left, and the shell's prompt. */
+#define LOOK_LINES 4
 
 static const CliColumn columns[] = {
   { NC_("column", "Count"), TRUE, 45, 0 },
@@ -39,6 +43,24 @@ static const CliColumn columns[] = {
   { NC_("column", "Program"), FALSE, 55, 8 },
   { NC_("column", "Culprit"), FALSE, 0, 12 },
   { NC_("column", "Problem"), FALSE, 0, 16 },
+};
+
+/* The same cells, for a person who looks at what was new: a screen of 80 columns has what he decides by. */
+#define NEVER G_MAXUINT
+static const CliColumn look_columns[G_N_ELEMENTS (columns)] = {
+  { NC_("column", "Count"), TRUE, 0, 0 },
+  { NC_("column", "Total"), TRUE, 0, 0 },
+  { NC_("column", "p50"), TRUE, NEVER, 0 },
+  { NC_("column", "p95"), TRUE, NEVER, 0 },
+  { NC_("column", "Longest"), TRUE, 90, 0 },
+  { NC_("column", "Hang rate"), TRUE, 0, 0 },
+  { NC_("column", "By day"), FALSE, 110, 0 },
+  { NC_("column", "First"), FALSE, NEVER, 0 },
+  { NC_("column", "Last"), FALSE, 0, 0 },
+  { NC_("column", "Versions"), FALSE, NEVER, 0 },
+  { NC_("column", "Program"), FALSE, 0, 10 },
+  { NC_("column", "Culprit"), FALSE, 0, 16 },
+  { NC_("column", "Problem"), FALSE, NEVER, 0 },
 };
 
 /* Of a JankBy. */
@@ -156,20 +178,21 @@ print_json (GPtrArray *problems, JankBy by)
   cli_print_json (node);
 }
 
+/* n_most: so many rows. */
 static void
-print_table (GPtrArray *problems, JankBy by)
+print_table (GPtrArray *problems, JankBy by, const CliColumn *shown_columns, guint n_most)
 {
   JankTextStyle style = cli_table_style ();
   CliColumn shown[G_N_ELEMENTS (columns)];
   g_autoptr (CliTable) table = NULL;
 
-  memcpy (shown, columns, sizeof shown);
+  memcpy (shown, shown_columns, sizeof shown);
   shown[G_N_ELEMENTS (shown) - 1].title = titles[by];
   if (by != JANK_BY_FINGERPRINT)
     shown[G_N_ELEMENTS (shown) - 1].n_least = 12;
   table = cli_table_new (shown, G_N_ELEMENTS (shown));
 
-  for (guint i = 0; i < problems->len; i++)
+  for (guint i = 0; i < MIN (problems->len, n_most); i++)
     add_row (table, g_ptr_array_index (problems, i), &style);
   cli_table_print (table);
 }
@@ -187,6 +210,30 @@ print_inputs (GPtrArray *files)
     return;
   text = jank_text_inputs (&all);
   g_print ("%s\n", text);
+}
+
+/* One screen: what was new since the last look, the most time first. since_us: 0: that was never */
+static void
+print_look (GPtrArray *problems, JankBy by, gint64 since_us)
+{
+  JankTextStyle style = cli_table_style ();
+  g_autofree char *since = since_us > 0 ? cli_time (since_us, &style) : NULL;
+  guint n_lines = cli_count_lines (stdout), n_most = n_lines > LOOK_LINES ? n_lines - LOOK_LINES : G_MAXUINT;
+  guint n_left = problems->len - MIN (problems->len, n_most);
+
+  if (problems->len == 0)
+    g_print (since != NULL ? _("Nothing has stalled since %s.\n") : _("Nothing has stalled yet.\n"), since);
+  else
+    {
+      if (since != NULL)
+        g_print (_("What has stalled since %s:\n"), since);
+      else
+        g_print (_("What has stalled so far:\n"));
+      print_table (problems, by, look_columns, n_most);
+    }
+  if (n_left > 0)
+    g_print (g_dngettext (GETTEXT_PACKAGE, "And %u more: “jankwatch summary --by %s” has it.\n",
+                          "And %u more: “jankwatch summary --by %s” has them.\n", n_left), n_left, command_summary_groups[by]);
 }
 
 /* Resolved problems go, and a line says how many. */
@@ -285,7 +332,8 @@ print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean re
 int
 command_summary (int argc, char **argv)
 {
-  gboolean json = FALSE, all = FALSE, redact = FALSE, top_down = FALSE, bottom_up = FALSE;
+  gboolean json = FALSE, all = FALSE, redact = FALSE, top_down = FALSE, bottom_up = FALSE, look, moves;
+  gint64 now_us = g_get_real_time ();
   g_autofree char *folder = NULL, *group = NULL;
   gint by;
   const GOptionEntry entries[] = {
@@ -320,10 +368,14 @@ command_summary (int argc, char **argv)
   if (top_down && bottom_up)
     return cli_fail_usage ("summary", _("Choose one of --top-down and --bottom-up"));
 
+  look = jank_filter_is_since_last_look (filter, &moves) && !top_down && !bottom_up;
+  if (look && group == NULL)
+    by = JANK_BY_APP;
+
   rows = cli_find_rows (folder, filter, &store, &index, &error);
   if (rows == NULL)
     return cli_fail (error);
-  if (rows->len == 0)
+  if (rows->len == 0 && !look)
     cli_warn (_("No report in ‘%s’ passes the filters"), jank_store_get_folder (store));
   if (top_down || bottom_up)
     {
@@ -342,11 +394,16 @@ command_summary (int argc, char **argv)
     hide_resolved (problems);
   if (json)
     print_json (problems, by);
+  else if (look)
+    print_look (problems, by, jank_last_look_load (jank_store_get_folder (store)));
   else
     {
       if (problems->len > 0)
-        print_table (problems, by);
+        print_table (problems, by, columns, G_MAXUINT);
       print_inputs (files);
     }
+  /* Who looks at some has not seen the others. */
+  if (look && moves && !jank_last_look_save (jank_store_get_folder (store), now_us, &error))
+    return cli_fail (error);
   return CLI_FINE;
 }

@@ -145,7 +145,8 @@ complete_settings (Complete *self)
   complete_offer_all (self, jank_settings_get_words (name), "");
 }
 
-static const char *const times[] = { "today", "yesterday", "2h", "1d", "1w", NULL };
+/* The first is none for --until. */
+static const char *const times[] = { "last-look", "today", "yesterday", "2h", "1d", "1w", NULL };
 
 /* What follows an option. */
 static const struct
@@ -162,7 +163,7 @@ static const struct
   { NULL, "--annotate", .words = ci_files_places },
   { NULL, "--slow", .words = run_calls_delays },
   { NULL, "--since", .words = times },
-  { NULL, "--until", .words = times },
+  { NULL, "--until", .words = times + 1 },
   { NULL, "--format", .offer = complete_formats },
   { NULL, "-f", .offer = complete_formats },
   { NULL, "--kind", .offer = complete_kinds },

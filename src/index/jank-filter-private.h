@@ -39,6 +39,10 @@ JankFilter   *jank_filter_from_text (const char *text, GError **error);
 /* Whether it lets everything pass. */
 gboolean      jank_filter_is_empty  (const JankFilter *self);
 
+/* "since" is "last-look": to be asked for, and told, by whoever has the store. ret_alone (nullable): it has no other option */
+gboolean      jank_filter_is_since_last_look (const JankFilter *self, gboolean *ret_alone);
+void          jank_filter_set_last_look      (JankFilter *self, gint64 real_us);
+
 gboolean      jank_filter_matches   (const JankFilter *self, const JankRow *row);
 
 /* Whether a process of a session can have reports that pass. */

@@ -24,6 +24,7 @@ struct _JankFilter
   guint        kinds; /* bits; 0: all */
   JankSeverity severity;
   gint64       since_us, until_us;
+  gboolean     is_since_last_look;
 };
 
 const char *const jank_filter_names[] = {
@@ -43,7 +44,7 @@ static const struct { const char *summary, *argument; } options[N_OPTIONS] = {
   [TAG] = { N_("With this tag, or with this tag and value"), N_("NAME[=VALUE]") },
   [KIND] = { N_("Of this kind: stall, startup, frame, spin, cpu or nested; repeat it for several"), N_("KIND") },
   [SEVERITY] = { N_("At least this bad: minor, microhang, hang or frozen"), N_("LEVEL") },
-  [SINCE] = { N_("Since then: “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h” or “3d” ago"), N_("TIME") },
+  [SINCE] = { N_("Since then: “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h” or “3d” ago, “last-look”"), N_("TIME") },
   [UNTIL] = { N_("Until then; a day counts whole"), N_("TIME") },
 };
 
@@ -169,6 +170,8 @@ check (JankFilter *self, guint option, const char *value, GError **error)
   else if (option == SEVERITY &&
            (nick = find_nick (jank_severity_nicks, JANK_SEVERITY_FROZEN + 1, value)) >= 0)
     self->severity = (JankSeverity) nick;
+  else if (option == SINCE && strcmp (value, "last-look") == 0)
+    self->is_since_last_look = TRUE;
   else if (option == SINCE)
     self->since_us = jank_filter_parse_time (value, FALSE, now, &failure);
   else if (option == UNTIL)
@@ -255,6 +258,24 @@ jank_filter_is_empty (const JankFilter *self)
     if (self->values[i] != NULL)
       return FALSE;
   return TRUE;
+}
+
+gboolean
+jank_filter_is_since_last_look (const JankFilter *self, gboolean *ret_alone)
+{
+  if (ret_alone != NULL)
+    {
+      *ret_alone = TRUE;
+      for (guint i = 0; i < N_OPTIONS; i++)
+        *ret_alone = *ret_alone && (self->values[i] == NULL || i == SINCE);
+    }
+  return self->is_since_last_look;
+}
+
+void
+jank_filter_set_last_look (JankFilter *self, gint64 real_us)
+{
+  self->since_us = real_us;
 }
 
 /* text: (nullable) */

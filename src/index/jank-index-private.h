@@ -26,9 +26,9 @@ void       jank_index_free (JankIndex *self);
 /* The reports that filter (nullable: all) lets pass, newest first; load one with jank_store_load (store, row->id). One
  * that is ongoing in a process that is gone is killed, as there.
  * Returns: (transfer full) (element-type JankRow) */
-GPtrArray *jank_index_find (JankIndex *self, const JankFilter *filter);
+GPtrArray *jank_index_find (JankIndex *self, JankFilter *filter);
 
-/* The files of sessions whose reports filter lets pass, in no order.
+/* After jank_index_find() with that filter: the files of sessions whose reports filter lets pass, in no order.
  * Returns: (transfer full) (element-type JankSessionSummary) */
 GPtrArray *jank_index_find_sessions (JankIndex *self, const JankFilter *filter);
 

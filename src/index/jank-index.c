@@ -18,6 +18,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "index/jank-index-db-private.h"
+#include "store/jank-last-look-private.h"
 #include "store/jank-process-private.h"
 
 #define INDEX_FOLDER "index"
@@ -321,9 +322,13 @@ find (JankIndex *self, const JankFilter *filter)
 }
 
 GPtrArray *
-jank_index_find (JankIndex *self, const JankFilter *filter)
+jank_index_find (JankIndex *self, JankFilter *filter)
 {
-  g_autoptr (GPtrArray) rows = find (self, filter);
+  g_autoptr (GPtrArray) rows = NULL;
+
+  if (filter != NULL && jank_filter_is_since_last_look (filter, NULL))
+    jank_filter_set_last_look (filter, jank_last_look_load (jank_store_get_folder (self->store)));
+  rows = find (self, filter);
 
   if (jank_index_db_is_fine (self->db) || !bring_up_to_date (self, TRUE, NULL))
     return g_steal_pointer (&rows);

@@ -48,7 +48,7 @@ JankReport     *jank_view_source_load_finish (GAsyncResult *result, GError **err
 gboolean        jank_view_source_has_store   (const JankViewSource *self);
 /* What is in the store now, for any thread; blocks. bad: gets sentences as those of a list.
  * ret_rows, ret_files: (transfer full). Returns: FALSE with an error */
-gboolean        jank_view_source_read        (JankViewSource *self, const JankFilter *filter, GPtrArray *bad,
+gboolean        jank_view_source_read        (JankViewSource *self, JankFilter *filter, GPtrArray *bad,
                                               GPtrArray **ret_rows, GPtrArray **ret_files, GError **error);
 
 /* versions (nullable): of the program that have the problem. JANK_ERROR_UNAVAILABLE where there is no store. */

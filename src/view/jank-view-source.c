@@ -159,7 +159,7 @@ read_files (JankViewSource *self, GPtrArray *bad)
 }
 
 gboolean
-jank_view_source_read (JankViewSource *self, const JankFilter *filter, GPtrArray *bad, GPtrArray **ret_rows,
+jank_view_source_read (JankViewSource *self, JankFilter *filter, GPtrArray *bad, GPtrArray **ret_rows,
                        GPtrArray **ret_files, GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
@@ -167,8 +167,8 @@ jank_view_source_read (JankViewSource *self, const JankFilter *filter, GPtrArray
 
   if (index == NULL)
     return FALSE;
-  *ret_files = jank_index_find_sessions (index, filter);
   *ret_rows = jank_index_find (index, filter);
+  *ret_files = jank_index_find_sessions (index, filter);
   return TRUE;
 }
 

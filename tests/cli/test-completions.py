@@ -75,6 +75,8 @@ def check_words(jankwatch, shell):
 def check_values(jankwatch, shell):
     equal(offered(jankwatch, shell, "list", "--kind", "s"), {"stall", "startup", "spin"})
     equal(offered(jankwatch, shell, "why", str(os.getpid())), {str(os.getpid())})
+    equal(offered(jankwatch, shell, "summary", "--since", "l"), {"last-look"})
+    equal(offered(jankwatch, shell, "list", "--until", "l"), set())
     equal(offered(jankwatch, shell, "session", "o"), {"on", "off"})
     equal(offered(jankwatch, shell, "list", "--severity", "m"), {"minor", "microhang"})
     equal(offered(jankwatch, shell, "list", "--sort", "t"), {"time", "total"})

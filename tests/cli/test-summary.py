@@ -3,14 +3,20 @@
 
 """`jankwatch summary` and `jankwatch resolve`: figures of known stalls, and what is hidden until when."""
 
+import datetime
+import fcntl
 import json
 import os
+import pty
+import re
+import struct
 import subprocess
+import termios
 import time
 
 import command
 import tap
-from tap import contains, equal
+from tap import check, contains, equal
 
 program, make_store, loop_program = tap.arguments(3)
 
@@ -255,6 +261,86 @@ def test_real(jankwatch):
     for problem in found:
         assert problem["p50_ns"] >= 290 * MS and problem["total_ns"] >= problem["count"] * 290 * MS, problem
         assert problem["hang_s_per_hour"] > 0, problem
+
+
+def screen(jankwatch, *arguments, rows=24, columns=80):
+    """What a terminal of this size gets."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    with subprocess.Popen([jankwatch.program, *arguments], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
+                          env={**jankwatch.environment, "TZ": "UTC", "TERM": "dumb"}) as popen:
+        os.close(slave)
+        text = b""
+        with open(master, "rb", buffering=0) as file:
+            try:
+                while data := file.read(4096):
+                    text += data
+            except OSError:  # the other end is closed
+                pass
+        equal(popen.wait(), 0)
+    return text.decode().replace("\r\n", "\n").removesuffix("\n").split("\n")
+
+
+def store_week(jankwatch, n_programs=20):
+    """A week of programs with names as long as they are, the first one the worst; each was watched for an hour a day."""
+    store = Store(jankwatch)
+    for i in range(n_programs):
+        app = ["org.gnome.TextEditor", "nautilus", "gnome-shell", "io.github.example.PodcastPlayer"][i % 4] + str(i)
+        for day in range(14, 21):
+            store.watch(f"week-{day}-{i}", 3600 * 10 ** 9, app=app, day=day)
+            for problem in range(3):
+                culprit = store.pattern["culprit"] | {"function": f"application_window_load_document_{problem}"}
+                store.add(f"{i:08}{problem:08}", [300 + 10 * (n_programs - i)] * (problem + 1), day, session=f"week-{day}-{i}",
+                          app=app, culprit=culprit)
+    return store
+
+
+def test_week(jankwatch):
+    """On a screen of 80 x 24: 20 programs whole, the worst first, with rate, last time and culprit."""
+    store_week(jankwatch)
+    lines = screen(jankwatch, "summary", "--since", "last-look")
+    check(len(lines) <= 23 and max(map(len, lines)) <= 80, lines)
+    equal(lines[0], "What has stalled so far:")
+    equal(lines[1].split(), ["Count", "Total", "Hang", "rate", "Last", "Program", "Culprit"])
+    equal(len(lines[2:]), 20)
+    check(re.fullmatch(r" +42 +21\.0 s +3\.0 s/h +11-20 12:00  org\.gnom.*  application_w.*", lines[2]), lines[2])
+    contains(lines[3], "nautilus1")
+
+
+def test_more_than_a_screen(jankwatch):
+    store_week(jankwatch, 30)
+    lines = screen(jankwatch, "summary", "--since", "last-look")
+    equal(len(lines), 23)
+    equal(lines[-1], "And 10 more: “jankwatch summary --by app” has them.")
+    equal(len(jankwatch.run("summary", "--since", "last-look", "--by", "app", "--app", "*").stdout.splitlines()), 1)
+
+
+def test_last_look(jankwatch):
+    """Each look begins where the last one ended; one at a part of it moves nothing."""
+    store = Store(jankwatch)
+    store.add("aa", [100], 1)
+    look = ("summary", "--since", "last-look")
+    contains(jankwatch.run(*look, "--app", "editor").stdout, "What has stalled so far:")
+    contains(jankwatch.run(*look, "--top-down").stdout, "100 %")
+    contains(jankwatch.run("list", "--since", "last-look").stdout, "editor")
+    contains(jankwatch.run(*look).stdout, "What has stalled so far:")
+    check(re.fullmatch(r"Nothing has stalled since 20\d\d-.*\.\n", jankwatch.run(*look).stdout), "there is something")
+    equal(jankwatch.run("list", "--since", "last-look").stdout, "")
+
+    later = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=1)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    store.add("bb", [200], 2, app="player",
+              repeats={"count": 1, "total_ns": 200 * MS, "longest_ns": 200 * MS, "first": later, "last": later})
+    equal(json.loads(jankwatch.run(*look, "--app", "editor", "--json").stdout), [])
+    equal([row["app"] for row in json.loads(jankwatch.run(*look, "--json").stdout)], ["player"])
+    equal(jankwatch.run("summary", "--since", "last-looks").returncode, 2)
+
+    for text in ("x", "-5", "99999999999999999999999"):
+        with open(os.path.join(store.folder, "last-look"), "w") as file:
+            file.write(text)
+        equal(jankwatch.run("list", "--since", "last-look").returncode, 0)
+    os.remove(os.path.join(store.folder, "last-look"))
+    os.mkfifo(os.path.join(store.folder, "last-look"))
+    contains(jankwatch.run("list", "--since", "last-look").stdout, "editor")
 
 
 command.add_all(globals(), program)

@@ -24,8 +24,8 @@
 #include "base/jank-rest-private.h"
 #include "base/jank-error.h"
 #include "report/jank-json-private.h"
+#include "store/jank-retention-private.h"
 
-#define SUFFIX ".json"
 #define STRAY_AGE_NS (60 * JANK_NS_PER_S)
 /* What jank_folder_replace_file() appends while it writes. */
 #define TEMPORARY_SUFFIX_LENGTH (sizeof ".XXXXXX" - 1)
@@ -120,7 +120,7 @@ jank_folder_replace_without_signal (gint dir, const char *file, const char *text
 gboolean
 jank_folder_write (const char *folder, const char *name, const char *text, gsize n_bytes, GError **error)
 {
-  g_autofree char *file = g_strconcat (name, SUFFIX, NULL);
+  g_autofree char *file = g_strconcat (name, JANK_FOLDER_SUFFIX, NULL);
   g_autofree char *path = g_build_filename (folder, file, NULL);
   gint dir, number;
 
@@ -203,7 +203,7 @@ jank_folder_read_fd (gint fd, const char *path, gsize *ret_n_bytes, GError **err
 char *
 jank_folder_read (const char *folder, const char *name, gsize *ret_n_bytes, GError **error)
 {
-  g_autofree char *file = g_strconcat (name, SUFFIX, NULL);
+  g_autofree char *file = g_strconcat (name, JANK_FOLDER_SUFFIX, NULL);
   g_autofree char *path = g_build_filename (folder, file, NULL);
 
   return jank_folder_read_fd (jank_folder_open_file (folder, file), path, ret_n_bytes, error);
@@ -212,7 +212,7 @@ jank_folder_read (const char *folder, const char *name, gsize *ret_n_bytes, GErr
 gboolean
 jank_folder_has (const char *folder, const char *name)
 {
-  g_autofree char *path = g_strconcat (folder, G_DIR_SEPARATOR_S, name, SUFFIX, NULL);
+  g_autofree char *path = g_strconcat (folder, G_DIR_SEPARATOR_S, name, JANK_FOLDER_SUFFIX, NULL);
   struct stat info;
 
   return lstat (path, &info) == 0 && S_ISREG (info.st_mode);
@@ -228,9 +228,9 @@ jank_folder_to_ns (const struct timespec *time)
 static char *
 jank_folder_name_of (const char *file, gsize n_bytes)
 {
-  gsize n_suffix = sizeof SUFFIX - 1;
+  gsize n_suffix = sizeof JANK_FOLDER_SUFFIX - 1;
 
-  if (n_bytes <= n_suffix || strncmp (file + n_bytes - n_suffix, SUFFIX, n_suffix) != 0)
+  if (n_bytes <= n_suffix || strncmp (file + n_bytes - n_suffix, JANK_FOLDER_SUFFIX, n_suffix) != 0)
     return NULL;
   return g_strndup (file, n_bytes - n_suffix);
 }
@@ -325,6 +325,8 @@ jank_folder_trim (const char *folder, JankFolderNameFunc is_ours, const char *ke
   gint dir = jank_folder_open_folder (folder, O_RDONLY);
   guint n_files, n_removed = 0;
   guint64 n_bytes = 0;
+  g_autoptr (JankRetention) retention = NULL;
+  const JankFolderEntry *entry;
   g_autoptr (GPtrArray) entries = jank_folder_scan_fd (dir >= 0 ? fcntl (dir, F_DUPFD_CLOEXEC, 0) : -1, is_ours,
                                                        MIN (max_files, G_MAXUINT - MAX_SURPLUS) + MAX_SURPLUS, NULL);
 
@@ -332,11 +334,15 @@ jank_folder_trim (const char *folder, JankFolderNameFunc is_ours, const char *ke
   for (guint i = 0; i < entries->len; i++)
     n_bytes += ((JankFolderEntry *) g_ptr_array_index (entries, i))->n_bytes;
 
-  g_ptr_array_sort (entries, jank_folder_compare_age_cb);
-  for (guint i = 0; i < entries->len && n_removed < MAX_REMOVED && (n_files > max_files || n_bytes > max_bytes); i++)
+  if (n_files > max_files || n_bytes > max_bytes)
     {
-      const JankFolderEntry *entry = g_ptr_array_index (entries, i);
-      g_autofree char *file = g_strconcat (entry->name, SUFFIX, NULL);
+      g_ptr_array_sort (entries, jank_folder_compare_age_cb);
+      retention = jank_retention_new (dir, entries);
+    }
+  while (n_removed < MAX_REMOVED && (n_files > max_files || n_bytes > max_bytes) &&
+         (entry = jank_retention_next (retention, n_files <= max_files)) != NULL)
+    {
+      g_autofree char *file = g_strconcat (entry->name, JANK_FOLDER_SUFFIX, NULL);
 
       if (g_strcmp0 (entry->name, keep) == 0 || unlinkat (dir, file, 0) != 0)
         continue;

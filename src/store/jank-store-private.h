@@ -12,7 +12,8 @@
 
 typedef struct _JankStore JankStore;
 
-/* Touches no file yet. Before each new report the oldest go, until it fits into max_reports and max_bytes. */
+/* Touches no file yet. Before each new report others go, as jank_retention_next() says, until it fits into
+ * max_reports and max_bytes. */
 JankStore  *jank_store_new         (const char *folder, guint max_reports, guint64 max_bytes);
 void        jank_store_free        (JankStore *self);
 const char *jank_store_get_folder  (JankStore *self);

@@ -259,6 +259,60 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, retention_bytes)
   g_assert_cmpstr (((JankReport *) reports->pdata[0])->id, ==, "20261121-153012-4242-9");
 }
 
+static void
+save_of (JankStore *store, const char *app, const char *fingerprint, guint number)
+{
+  g_autofree char *id = g_strdup_printf ("20261121-153012-4242-%u", number);
+  g_autoptr (JankReport) report = report_fixture_new_bare (id);
+  g_autoptr (GError) error = NULL;
+
+  g_free (report->app.name);
+  g_free (report->fingerprint);
+  report->app.name = g_strdup (app);
+  report->fingerprint = g_strdup (fingerprint);
+  jank_store_write (store, report, &error);
+  g_assert_no_error (error);
+}
+
+/* 19 programs have three reports each, then one has 10,000 of one problem; one of another, in between, stays, too. */
+TEST_WITH (Fixture, set_up, tear_down, fixture, noisy)
+{
+  const guint n_quiet = 19, n_noisy = 10000, max_reports = 70;
+  g_autoptr (JankStore) store = jank_store_new (fixture->folder, max_reports, 1 << 20);
+  g_autoptr (GHashTable) found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GPtrArray) reports = NULL;
+
+  for (guint i = 0; i < 3 * n_quiet; i++)
+    {
+      g_autofree char *app = g_strdup_printf ("quiet-%u", i % n_quiet);
+      g_autofree char *file = g_strdup_printf ("20261121-153012-4242-%u.json", i + 1);
+
+      save_of (store, app, "0123456789abcdef", i + 1);
+      set_age (fixture, file, 3600);
+    }
+  for (guint i = 0; i < n_noisy; i++)
+    save_of (store, "noisy", i == 100 ? "00000000000000ff" : "00000000000000aa", 1000 + i);
+
+  reports = jank_store_list (store, NULL, NULL);
+  g_assert_cmpuint (reports->len, ==, max_reports);
+  for (guint i = 0; i < reports->len; i++)
+    {
+      JankReport *report = g_ptr_array_index (reports, i);
+      char *key = g_strconcat (report->app.name, " ", report->fingerprint, NULL);
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (found, key));
+
+      g_hash_table_insert (found, key, GUINT_TO_POINTER (n + 1));
+    }
+  for (guint i = 0; i < n_quiet; i++)
+    {
+      g_autofree char *key = g_strdup_printf ("quiet-%u 0123456789abcdef", i);
+
+      g_assert_cmpuint (GPOINTER_TO_UINT (g_hash_table_lookup (found, key)), ==, 3);
+    }
+  g_assert_nonnull (g_hash_table_lookup (found, "noisy 00000000000000ff"));
+  g_assert_cmpstr (((JankReport *) reports->pdata[0])->id, ==, "20261121-153012-4242-10999");
+}
+
 static guint
 count_files (Fixture *fixture)
 {

@@ -39,6 +39,7 @@ const CliCommand *cli_find_command (const char *name);
 
 /* What options take, NULL at the end. */
 extern const char *const command_list_orders[];
+extern const char *const command_session_words[];
 extern const char *const command_summary_groups[];
 
 int           command_demo (int argc, char **argv);

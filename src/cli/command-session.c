@@ -27,6 +27,8 @@
 #define SHELL_TEXT HEADER "[Service]\nEnvironment=JANKWATCH=gnome-shell\n"
 #define EXCEPT_LINE "\nJANKWATCH_EXCEPT="
 
+const char *const command_session_words[] = { "on", "off", "status", NULL };
+
 typedef struct
 {
   char       *environment_path, *shell_path; /* (owned) */
@@ -150,7 +152,7 @@ session_on (Session *self, char **except, gboolean shell)
   text = make_environment (except, &error);
   if (text == NULL)
     return cli_fail (error);
-  if (!check_file (&self->environment) || !check_file (&self->shell))
+  if (!check_file (&self->environment) || (shell && !check_file (&self->shell)))
     return CLI_FAILED;
   if (!session_file_write (&self->environment, text, &error) ||
       (shell && !session_file_write (&self->shell, SHELL_TEXT, &error)) ||
@@ -261,8 +263,10 @@ command_session (int argc, char **argv)
 
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
-  if (argc != 2 || !g_strv_contains ((const char *const[]) { "on", "off", "status", NULL }, argv[1]))
+  if (argc != 2)
     return cli_fail_usage ("session", _("Say “on”, “off” or “status”"));
+  if (!g_strv_contains (command_session_words, argv[1]))
+    return cli_fail_word ("session", argv[1], command_session_words, _("‘%s’ is not “on”, “off” or “status”"), argv[1]);
   if (!g_str_equal (argv[1], "on") && (shell || except != NULL))
     return cli_fail_usage ("session", _("--shell and --except go with “on” only"));
   if (!session_read (&self, &error))

@@ -238,7 +238,7 @@ complete_filter (Complete *self)
 static void
 complete_argument (Complete *self, const char *command)
 {
-  static const char *const names[] = { "latest", NULL }, *const states[] = { "on", "off", "status", NULL };
+  static const char *const names[] = { "latest", NULL };
 
   if (strcmp (command, "show") == 0 || strcmp (command, "export") == 0)
     {
@@ -253,7 +253,7 @@ complete_argument (Complete *self, const char *command)
   else if (strcmp (command, "why") == 0)
     complete_processes (self);
   else if (strcmp (command, "session") == 0)
-    complete_offer_all (self, states, "");
+    complete_offer_all (self, command_session_words, "");
   else if (strcmp (command, "diff") == 0)
     complete_filter (self);
 }

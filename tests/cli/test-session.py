@@ -178,6 +178,16 @@ def test_edited(jankwatch):
             path.unlink()
 
 
+def test_edited_and_not_asked_for(jankwatch):
+    """GNOME Shell's file is a person's: programs are watched without it."""
+    path = files(jankwatch)[1]
+    path.parent.mkdir(parents=True)
+    path.write_text("[Service]\n")
+    session(jankwatch, "on")
+    session(jankwatch, "on", "--shell", status=1)
+    equal((path.read_text(), files(jankwatch)[0].exists()), ("[Service]\n", True))
+
+
 def test_link(jankwatch):
     path = files(jankwatch)[0]
     path.parent.mkdir(parents=True)

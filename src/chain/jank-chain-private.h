@@ -8,40 +8,21 @@
 
 #include "chain/jank-hop-private.h"
 
+/* What a thread does, by who may know more of it than the kernel. */
 typedef struct
 {
-  JankLook look;
-  JankHop  hop;
-  char     name[64];  /* of the process; clean */
-  char     user[64];  /* of another user's process, else empty; clean */
-  char     unit[128]; /* systemd's, of another user's process, else empty; clean */
-  char    *function;  /* (owned) (nullable): what it computes, if it is watched */
-  const char *syscall; /* (nullable): that it sleeps in */
-} JankLink;
+  JankHop hop;
+  char   *function, *file; /* (owned) (nullable): what it computes */
+  guint   line;
+} JankTold;
 
+/* The watched programs, which have told of their waits. data: (nullable) */
 typedef struct
 {
-  GPtrArray *links;       /* (owned) (element-type JankLink): at least one */
-  guint      closes_at;   /* of a deadlock: the link that the last one waits for; links->len: it is none */
-  gboolean   is_settled;  /* all of it was so at one moment; else a thread went on while it was read */
-} JankChain;
-
-/* What the watched programs have told, who may know more of their wait than the kernel. data: (nullable) */
-typedef struct
-{
-  /* Fills hop and ret_function ((transfer full), (nullable)) of the main thread. */
-  void   (*tell) (pid_t pid, JankHop *hop, char **ret_function, gpointer data);
+  /* told: its hop is what the kernel says */
+  void   (*tell) (const JankLook *look, JankTold *told, gpointer data);
   gpointer data;
 } JankChainTeller;
 
 /* pid: a process, or one of its threads. teller: (nullable). Returns: (transfer full) (nullable): there is none */
-JankChain *jank_chain_new      (pid_t pid, const JankChainTeller *teller);
-void       jank_chain_free     (JankChain *self);
-
-/* The last link: what it does is the cause. */
-const JankLink *jank_chain_get_end (const JankChain *self);
-gboolean   jank_chain_is_deadlock (const JankChain *self);
-/* "deadlock", or what the last link does: "sleep"; "unknown" where it waits for somebody who cannot be seen */
-const char *jank_chain_get_cause (const JankChain *self);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankChain, jank_chain_free)
+JankReportChain *jank_chain_read (pid_t pid, const JankChainTeller *teller);

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-text-clean-private.h"
 #include "chain/jank-dbus-wait-private.h"
 #include "proc/jank-proc-private.h"
 #include "proc/jank-syscalls-private.h"
@@ -38,56 +37,87 @@ typedef struct
   guint                  n_looks;
 } Walk;
 
+/* A step of it. */
+typedef struct
+{
+  JankLook look;
+  JankTold told; /* its hop, and what it computes */
+} JankLink;
+
 static void
 jank_link_free (gpointer data)
 {
   JankLink *self = data;
 
-  g_free (self->function);
+  g_free (self->told.function);
+  g_free (self->told.file);
   g_free (self);
 }
 
-static void
-jank_link_copy_clean (char *to, gsize n_bytes, const char *text)
-{
-  g_autofree char *clean = jank_text_cut (text, n_bytes - 1);
-
-  g_strlcpy (to, clean, n_bytes);
-}
-
-/* The last part of the path of its control group that is a service or a scope. */
-static void
-jank_link_read_unit (JankLink *self)
+/* The last part of the path of its control group that is a service or a scope. Returns: (transfer full) (nullable) */
+static char *
+jank_link_read_unit (const JankLink *self)
 {
   char path[48], text[2048];
   g_auto (GStrv) parts = NULL;
+  guint i;
 
   jank_proc_path (path, sizeof path, self->look.pid, "cgroup");
   if (!jank_proc_read (path, text, sizeof text))
-    return;
+    return NULL;
   parts = g_strsplit (g_strchomp (text), "/", -1);
-  for (guint i = 0; parts[i] != NULL; i++)
-    if (g_str_has_suffix (parts[i], ".service") || g_str_has_suffix (parts[i], ".scope"))
-      jank_link_copy_clean (self->unit, sizeof self->unit, parts[i]);
+  for (i = g_strv_length (parts); i > 0; i--)
+    if (g_str_has_suffix (parts[i - 1], ".service") || g_str_has_suffix (parts[i - 1], ".scope"))
+      return g_strdup (parts[i - 1]);
+  return NULL;
 }
 
 static void
-jank_link_read_names (JankLink *self)
+jank_link_report_names (const JankLink *self, JankReportLink *link)
 {
   g_autofree char *ids = jank_look_read_status (self->look.pid, "Uid:");
   uid_t uid = ids != NULL ? (uid_t) strtoul (ids, NULL, 10) : getuid ();
+  const struct passwd *user = uid != getuid () ? getpwuid (uid) : NULL;
   char name[64];
 
   jank_proc_get_name (self->look.pid, name, sizeof name);
-  jank_link_copy_clean (self->name, sizeof self->name, name);
+  link->name = g_strdup (name);
   if (self->look.call.kind == JANK_SYSCALL_BLOCKED)
-    self->syscall = jank_syscall_get_name ((gint) self->look.call.number);
+    link->syscall = g_strdup (jank_syscall_get_name ((gint) self->look.call.number));
   if (uid == getuid ())
     return;
-  g_snprintf (self->user, sizeof self->user, "%u", (guint) uid);
-  if (getpwuid (uid) != NULL)
-    jank_link_copy_clean (self->user, sizeof self->user, getpwuid (uid)->pw_name);
-  jank_link_read_unit (self);
+  link->user = user != NULL ? g_strdup (user->pw_name) : g_strdup_printf ("%u", (guint) uid);
+  link->unit = jank_link_read_unit (self);
+}
+
+static char *
+jank_link_dup_known (const char *text)
+{
+  return text[0] != '\0' ? g_strdup (text) : NULL;
+}
+
+/* Returns: (transfer full) */
+static JankReportLink *
+jank_link_report (JankLink *self)
+{
+  const JankHop *hop = &self->told.hop;
+  JankReportLink *link = jank_report_link_new ();
+
+  link->pid = self->look.pid;
+  link->tid = self->look.tid;
+  jank_link_report_names (self, link);
+  link->kind = hop->kind;
+  link->is_poll = hop->is_poll;
+  for (guint i = 0; i < hop->n_peers; i++)
+    g_array_append_vals (link->peers, &(gint) { hop->peers[i].pid }, 1);
+  link->target = jank_link_dup_known (hop->target);
+  link->filesystem = jank_link_dup_known (hop->filesystem);
+  link->mount = jank_link_dup_known (hop->mount);
+  link->timeout_ns = hop->timeout_ns;
+  link->function = g_steal_pointer (&self->told.function);
+  link->file = g_steal_pointer (&self->told.file);
+  link->line = self->told.line;
+  return link;
 }
 
 /* Whether a thread may sleep like that for ever with nothing wrong, and serves nobody meanwhile. */
@@ -138,12 +168,11 @@ jank_walk_add (Walk *self, pid_t pid, pid_t tid)
 {
   JankLink *link = g_new0 (JankLink, 1);
 
-  jank_walk_look (self, pid, tid, &link->look, &link->hop);
-  if (self->teller != NULL && pid == tid)
-    self->teller->tell (pid, &link->hop, &link->function, self->teller->data);
-  if (link->hop.is_woken && jank_dbus_wait_is_possible (&link->look))
-    link->hop.kind = JANK_HOP_BUS;
-  jank_link_read_names (link);
+  jank_walk_look (self, pid, tid, &link->look, &link->told.hop);
+  if (self->teller != NULL)
+    self->teller->tell (&link->look, &link->told, self->teller->data);
+  if (link->told.hop.is_woken && jank_dbus_wait_is_possible (&link->look))
+    link->told.hop.kind = JANK_HOP_BUS;
   g_ptr_array_add (self->links, link);
   return link;
 }
@@ -162,10 +191,10 @@ jank_walk_closes (Walk *self, pid_t pid, pid_t tid)
     return FALSE;
   self->closes_at = at;
   for (guint i = at; i < self->links->len; i++)
-    if (((JankLink *) g_ptr_array_index (self->links, i))->hop.is_poll)
+    if (((JankLink *) g_ptr_array_index (self->links, i))->told.hop.is_poll)
       self->closes_at = G_MAXUINT;
   if (self->closes_at == G_MAXUINT)
-    last->hop.kind = JANK_HOP_IDLE;
+    last->told.hop.kind = JANK_HOP_IDLE;
   return TRUE;
 }
 
@@ -193,7 +222,7 @@ jank_walk_to_peer (Walk *self, const JankPeer *peer)
   if (threads.n_peers == 1)
     jank_walk_to_thread (self, peer->pid, peer->pid);
   else if (threads.n_peers > JANK_HOP_MAX_PEERS || !jank_walk_to_peers (self, &threads, TRUE))
-    jank_walk_add (self, peer->pid, peer->pid)->hop = (JankHop) { .kind = JANK_HOP_THREADS, .timeout_ns = -1 };
+    jank_walk_add (self, peer->pid, peer->pid)->told.hop = (JankHop) { .kind = JANK_HOP_THREADS, .timeout_ns = -1 };
 }
 
 /* Whether two walks from one process come to the same cause. */
@@ -202,8 +231,8 @@ jank_walk_has_same_end (GPtrArray *a, GPtrArray *b)
 {
   const JankLink *one = g_ptr_array_index (a, a->len - 1), *other = g_ptr_array_index (b, b->len - 1);
 
-  return one->hop.kind == other->hop.kind &&
-         (one->hop.kind == JANK_HOP_IDLE || (one->look.pid == other->look.pid && one->look.tid == other->look.tid));
+  return one->told.hop.kind == other->told.hop.kind &&
+         (one->told.hop.kind == JANK_HOP_IDLE || (one->look.pid == other->look.pid && one->look.tid == other->look.tid));
 }
 
 /* Any of several may answer: all are followed, and the first or shortest way to their common cause is taken. Returns:
@@ -258,17 +287,17 @@ jank_walk_on (Walk *self, pid_t pid, pid_t tid)
 {
   JankLink *link = jank_walk_add (self, pid, tid);
 
-  if (!jank_hop_kind_has_peer (link->hop.kind) || link->hop.n_peers == 0 || self->links->len >= MAX_LINKS ||
+  if (!jank_hop_kind_has_peer (link->told.hop.kind) || link->told.hop.n_peers == 0 || self->links->len >= MAX_LINKS ||
       self->n_looks > MAX_LOOKS)
     return;
-  if (link->hop.n_peers == 1)
-    jank_walk_to_peer (self, &link->hop.peers[0]);
+  if (link->told.hop.n_peers == 1)
+    jank_walk_to_peer (self, &link->told.hop.peers[0]);
   else
     {
-      JankHop hop = link->hop;
+      JankHop hop = link->told.hop;
 
       if (!jank_walk_to_peers (self, &hop, FALSE))
-        link->hop.kind = JANK_HOP_SEVERAL;
+        link->told.hop.kind = JANK_HOP_SEVERAL;
     }
 }
 
@@ -277,69 +306,59 @@ jank_walk_is_settled (const Walk *self)
 {
   const JankLink *end = g_ptr_array_index (self->links, self->links->len - 1);
 
-  if (end->hop.kind == JANK_HOP_COMPUTING)
+  if (end->told.hop.kind == JANK_HOP_COMPUTING)
     g_usleep (SETTLE_US);
   for (guint i = 0; i < self->links->len; i++)
     {
       const JankLink *link = g_ptr_array_index (self->links, i);
 
-      if (link->hop.kind != JANK_HOP_THREADS &&
-          !jank_look_is_the_same (&link->look, jank_walk_is_idle (&link->hop)))
+      if (link->told.hop.kind != JANK_HOP_THREADS &&
+          !jank_look_is_the_same (&link->look, jank_walk_is_idle (&link->told.hop)))
         return FALSE;
     }
   return TRUE;
 }
 
-JankChain *
-jank_chain_new (pid_t pid, const JankChainTeller *teller)
+/* Returns: (transfer full) */
+static JankReportChain *
+jank_walk_report (const Walk *self)
 {
-  JankChain *self = g_new0 (JankChain, 1);
+  JankReportChain *chain = jank_report_chain_new ();
+  const JankReportLink *end;
+
+  for (guint i = 0; i < self->links->len; i++)
+    g_ptr_array_add (chain->links, jank_link_report (g_ptr_array_index (self->links, i)));
+  chain->closes_at = self->closes_at < self->links->len ? (gint) self->closes_at : -1;
+  end = jank_report_chain_get_end (chain);
+  if (jank_report_chain_is_deadlock (chain))
+    chain->cause = g_strdup ("deadlock");
+  else
+    chain->cause = g_strdup (jank_hop_kind_nicks[jank_hop_kind_has_peer (end->kind) ? JANK_HOP_UNKNOWN : end->kind]);
+  jank_table_clean (&jank_report_chain_table, chain);
+  return chain;
+}
+
+JankReportChain *
+jank_chain_read (pid_t pid, const JankChainTeller *teller)
+{
+  g_autoptr (JankReportChain) chain = NULL;
   g_autofree char *process = jank_look_read_status (pid, "Tgid:");
   pid_t leader = process != NULL ? atoi (process) : 0;
   gint64 began_ns = jank_clock_now_ns ();
+  gboolean is_settled = FALSE;
 
-  for (guint i = 0; leader > 0 && i < MAX_TRIES && !self->is_settled &&
+  for (guint i = 0; leader > 0 && i < MAX_TRIES && !is_settled &&
                     (i == 0 || jank_clock_now_ns () - began_ns < MAX_TRYING_NS); i++)
     {
       Walk walk = { { NULL }, teller, g_ptr_array_new_with_free_func (jank_link_free), G_MAXUINT, 0 };
 
       jank_walk_on (&walk, leader, pid);
-      self->is_settled = jank_walk_is_settled (&walk);
+      is_settled = jank_walk_is_settled (&walk);
       jank_kernel_clear (&walk.kernel);
-      g_clear_pointer (&self->links, g_ptr_array_unref);
-      self->links = walk.links;
-      self->closes_at = MIN (walk.closes_at, walk.links->len);
+      g_clear_pointer (&chain, jank_report_chain_free);
+      chain = jank_walk_report (&walk);
+      chain->is_settled = is_settled;
+      g_ptr_array_unref (walk.links);
     }
-  if (self->links == NULL)
-    g_clear_pointer (&self, jank_chain_free);
-  return self;
-}
-
-void
-jank_chain_free (JankChain *self)
-{
-  g_clear_pointer (&self->links, g_ptr_array_unref);
-  g_free (self);
-}
-
-const char *
-jank_chain_get_cause (const JankChain *self)
-{
-  const JankLink *end = jank_chain_get_end (self);
-
-  if (jank_chain_is_deadlock (self))
-    return "deadlock";
-  return jank_hop_kind_to_nick (jank_hop_kind_has_peer (end->hop.kind) ? JANK_HOP_UNKNOWN : end->hop.kind);
-}
-
-const JankLink *
-jank_chain_get_end (const JankChain *self)
-{
-  return g_ptr_array_index (self->links, self->links->len - 1);
-}
-
-gboolean
-jank_chain_is_deadlock (const JankChain *self)
-{
-  return self->closes_at < self->links->len;
+  return g_steal_pointer (&chain);
 }

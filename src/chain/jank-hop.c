@@ -21,35 +21,6 @@
 #include "descriptors/jank-socket-private.h"
 #include "wait/jank-wait-page-private.h"
 
-static const struct { const char *nick; gboolean has_peer; } kinds[JANK_N_HOPS] = {
-  [JANK_HOP_UNKNOWN] = { "unknown", FALSE },    [JANK_HOP_HIDDEN] = { "hidden", FALSE },
-  [JANK_HOP_ENDED] = { "ended", FALSE },        [JANK_HOP_COMPUTING] = { "computing", FALSE },
-  [JANK_HOP_STOPPED] = { "stopped", FALSE },    [JANK_HOP_TRACED] = { "traced", FALSE },
-  [JANK_HOP_SLEEP] = { "sleep", FALSE },        [JANK_HOP_DISK] = { "disk", FALSE },
-  [JANK_HOP_MOUNT] = { "mount", FALSE },        [JANK_HOP_DEVICE] = { "device", FALSE },
-  [JANK_HOP_HOST] = { "host", FALSE },          [JANK_HOP_PERSON] = { "person", FALSE },
-  [JANK_HOP_IDLE] = { "idle", FALSE },          [JANK_HOP_THREADS] = { "threads", FALSE },
-  [JANK_HOP_SEVERAL] = { "several", FALSE },    [JANK_HOP_BUS] = { "bus", FALSE },
-  [JANK_HOP_SOCKET] = { "socket", TRUE },       [JANK_HOP_DISPLAY] = { "display", TRUE },
-  [JANK_HOP_PIPE] = { "pipe", TRUE },           [JANK_HOP_EVENT] = { "eventfd", TRUE },
-  [JANK_HOP_FILE_LOCK] = { "file-lock", TRUE }, [JANK_HOP_LEASE] = { "lease", TRUE },
-  [JANK_HOP_CHILD] = { "child", TRUE },         [JANK_HOP_LOCK] = { "lock", TRUE },
-  [JANK_HOP_JOIN] = { "join", TRUE },           [JANK_HOP_FUSE] = { "fuse", TRUE },
-  [JANK_HOP_DBUS] = { "dbus", TRUE },
-};
-
-gboolean
-jank_hop_kind_has_peer (JankHopKind kind)
-{
-  return kind < JANK_N_HOPS && kinds[kind].has_peer;
-}
-
-const char *
-jank_hop_kind_to_nick (JankHopKind kind)
-{
-  return kinds[kind < JANK_N_HOPS ? kind : JANK_HOP_UNKNOWN].nick;
-}
-
 static void
 jank_hop_look_at_fd (JankHopDraft *draft)
 {

@@ -10,58 +10,25 @@
 
 #include <glib/gi18n.h>
 
-#include "base/jank-text-clean-private.h"
 #include "chain/jank-chain-private.h"
 #include "chain/jank-processes-private.h"
+#include "report/jank-field-json-private.h"
 #include "text/jank-text-chain-private.h"
 #include "watched-waits.h"
 
 static void
-add_link (JsonArray *array, const JankLink *link)
+add_chain (JsonArray *array, const JankReportChain *chain)
 {
-  JsonObject *object = jank_json_append_object (array);
-  g_autofree char *target = jank_text_clean (link->hop.target);
-  JsonArray *peers;
-
-  json_object_set_int_member (object, "pid", link->look.pid);
-  json_object_set_int_member (object, "tid", link->look.tid);
-  jank_json_add_text (object, "name", link->name);
-  jank_json_add_text (object, "user", link->user[0] != '\0' ? link->user : NULL);
-  jank_json_add_text (object, "unit", link->unit[0] != '\0' ? link->unit : NULL);
-  jank_json_add_text (object, "kind", jank_hop_kind_to_nick (link->hop.kind));
-  json_object_set_boolean_member (object, "polls", link->hop.is_poll);
-  peers = jank_json_add_array (object, "peers");
-  for (guint i = 0; i < link->hop.n_peers; i++)
-    json_array_add_int_element (peers, link->hop.peers[i].pid);
-  jank_json_add_text (object, "syscall", link->syscall);
-  jank_json_add_text (object, "target", target[0] != '\0' ? target : NULL);
-  jank_json_add_text (object, "filesystem", link->hop.filesystem[0] != '\0' ? link->hop.filesystem : NULL);
-  jank_json_add_text (object, "mount", link->hop.mount[0] != '\0' ? link->hop.mount : NULL);
-  if (link->hop.timeout_ns >= 0)
-    json_object_set_int_member (object, "timeout_ns", link->hop.timeout_ns);
-  jank_json_add_text (object, "function", link->function);
-}
-
-static void
-add_chain (JsonArray *array, const JankChain *chain)
-{
-  JsonObject *object = jank_json_append_object (array);
+  JsonNode *node = jank_table_to_node (&jank_report_chain_table, chain);
   g_autofree char *sentence = jank_text_chain_sentence (chain);
-  JsonArray *links;
 
-  jank_json_add_text (object, "schema", "jankwatch-chain-1");
-  jank_json_add_text (object, "sentence", sentence);
-  jank_json_add_text (object, "cause", jank_chain_get_cause (chain));
-  json_object_set_boolean_member (object, "settled", chain->is_settled);
-  if (jank_chain_is_deadlock (chain))
-    json_object_set_int_member (object, "closes_at", chain->closes_at);
-  links = jank_json_add_array (object, "chain");
-  for (guint i = 0; i < chain->links->len; i++)
-    add_link (links, g_ptr_array_index (chain->links, i));
+  jank_json_add_text (json_node_get_object (node), "schema", JANK_CHAIN_SCHEMA);
+  jank_json_add_text (json_node_get_object (node), "sentence", sentence);
+  json_array_add_element (array, node);
 }
 
 static void
-print_chain (const JankChain *chain, gboolean is_first)
+print_chain (const JankReportChain *chain, gboolean is_first)
 {
   JankTextStyle style = cli_text_style (stdout, 0);
   g_autofree char *sentence = jank_text_chain_sentence (chain), *lines = jank_text_chain_lines (chain, &style);
@@ -71,13 +38,13 @@ print_chain (const JankChain *chain, gboolean is_first)
     g_print ("%s", lines);
 }
 
-/* Returns: (transfer full) (element-type JankChain) */
+/* Returns: (transfer full) (element-type JankReportChain) */
 static GPtrArray *
 why_follow (const char *name, const char *store)
 {
   g_autoptr (WatchedWaits) waits = watched_waits_new (store);
   const JankChainTeller teller = { watched_waits_tell, waits };
-  GPtrArray *chains = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_chain_free);
+  GPtrArray *chains = g_ptr_array_new_with_free_func (jank_report_chain_free);
   g_autoptr (GArray) pids = NULL;
   guint64 number;
 
@@ -92,7 +59,7 @@ why_follow (const char *name, const char *store)
     pids = jank_processes_find (name);
   for (guint i = 0; i < pids->len; i++)
     {
-      JankChain *chain = jank_chain_new (g_array_index (pids, pid_t, i), &teller);
+      JankReportChain *chain = jank_chain_read (g_array_index (pids, pid_t, i), &teller);
 
       if (chain != NULL)
         g_ptr_array_add (chains, chain);

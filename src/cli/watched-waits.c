@@ -101,22 +101,23 @@ add_peer (JankHop *hop, pid_t pid, const JankReportWait *wait)
 }
 
 void
-watched_waits_tell (pid_t pid, JankHop *hop, char **ret_function, gpointer data)
+watched_waits_tell (const JankLook *look, JankTold *told, gpointer data)
 {
   WatchedWaits *self = data;
   g_autoptr (JankReport) report = NULL;
   const JankReportSample *last;
+  JankHop *hop = &told->hop;
 
-  if (hop->kind != JANK_HOP_COMPUTING && hop->kind != JANK_HOP_UNKNOWN && !hop->is_poll)
+  if (look->tid != look->pid || (hop->kind != JANK_HOP_COMPUTING && hop->kind != JANK_HOP_UNKNOWN && !hop->is_poll))
     return;
-  report = load_ongoing (self, pid);
+  report = load_ongoing (self, look->pid);
   if (report == NULL || report->samples->len == 0)
     return;
   if (hop->kind == JANK_HOP_COMPUTING)
     {
       if (report->culprit.function != NULL)
-        *ret_function = jank_report_name_culprit (report->culprit.function, report->culprit.callee,
-                                                  report->culprit.callee_share);
+        told->function = jank_report_name_culprit (report->culprit.function, report->culprit.callee,
+                                                   report->culprit.callee_share);
       return;
     }
   if (self->names == NULL)
@@ -124,5 +125,5 @@ watched_waits_tell (pid_t pid, JankHop *hop, char **ret_function, gpointer data)
   bus_names_fill (self->names, report);
   last = g_ptr_array_index (report->samples, report->samples->len - 1);
   if (last->wait != NULL)
-    add_peer (hop, pid, last->wait);
+    add_peer (hop, look->pid, last->wait);
 }

@@ -15,6 +15,6 @@ WatchedWaits *watched_waits_new  (const char *store);
 void          watched_waits_free (WatchedWaits *self);
 
 /* A JankChainTeller's. data: a WatchedWaits */
-void          watched_waits_tell (pid_t pid, JankHop *hop, char **ret_function, gpointer data);
+void          watched_waits_tell (const JankLook *look, JankTold *told, gpointer data);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WatchedWaits, watched_waits_free)

@@ -69,6 +69,15 @@ finish_stall (gpointer self)
 }
 
 static gboolean
+finish_chain (gpointer self)
+{
+  JankReportChain *chain = self;
+
+  chain->closes_at = chain->closes_at < (gint) chain->links->len ? chain->closes_at : -1;
+  return chain->links->len > 0;
+}
+
+static gboolean
 finish_numbers (gpointer self)
 {
   JankFrameNumbers *numbers = self;

@@ -11,6 +11,7 @@
 #include "base/jank-histogram-private.h"
 #include "proc/jank-task-private.h"
 #include "report/jank-field-private.h"
+#include "report/jank-report-chain-private.h"
 #include "report/jank-report-frame-clock-private.h"
 #include "report/jank-report-inputs-private.h"
 #include "report/jank-report-parts-private.h"
@@ -79,6 +80,8 @@ struct _JankReport
 
   /* Tids, each waiting for a lock of the next, the observed thread first; empty: it waits for no lock. */
   struct { GArray *chain; gboolean deadlock; } locks; /* gint */
+
+  JankReportChain *chain; /* (owned) (nullable): beyond the program, read from outside while it waited */
 
   char      *fingerprint; /* (nullable): the same for the same culprit on the same path */
 
@@ -448,6 +451,9 @@ static const JankField jank_report_fields[] = {
     .table = &jank_report_thread_table, .element = "A thread.",
     .words = "The threads of the program in the middle of the stall, the observed one first; at most 64." },
   { "locks", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &locks_table, .words = "Who waited for whose lock." },
+  { "chain", JANK_POINTER, JANK_AT (JankReport, chain), .table = &jank_report_chain_table,
+    .words = "Whom the program waited for, beyond its own border: read by `jankwatch run` or `jankwatch watch` while the stall "
+             "lasted; left out when the wait stayed within the program, or nobody looked." },
   { "sources", JANK_ARRAY, JANK_AT (JankReport, sources), JANK_OMIT_EMPTY, .max = 300,
     .table = &jank_report_source_table, .element = "A source.",
     .words = "Sources of the main loop and their dispatches since the program began, each counted, those with the "

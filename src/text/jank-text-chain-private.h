@@ -5,11 +5,11 @@
 
 #pragma once
 
-#include "chain/jank-chain-private.h"
+#include "report/jank-report-chain-private.h"
 #include "text/jank-text-private.h"
 
 /* "gedit [812] waits for backup [9123], which sleeps for 60 s". Returns: (transfer full) */
-char *jank_text_chain_sentence (const JankChain *chain);
+char *jank_text_chain_sentence (const JankReportChain *chain);
 
 /* A line a link, of the first to the cause, each with its end. Returns: (transfer full) */
-char *jank_text_chain_lines    (const JankChain *chain, const JankTextStyle *style);
+char *jank_text_chain_lines    (const JankReportChain *chain, const JankTextStyle *style);

@@ -9,7 +9,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/jank-text-clean-private.h"
 
 /* What a process does, behind its name. %s in known: the target. */
 static const struct { const char *known, *unknown; } phrases[JANK_N_HOPS] = {
@@ -51,61 +50,70 @@ static const struct { const char *known, *unknown; } phrases[JANK_N_HOPS] = {
 
 /* Returns: (transfer full): "gedit [812]" */
 static char *
-name_link (const JankLink *link)
+name_link (const JankReportLink *link)
 {
-  const char *name = link->name[0] != '\0' ? link->name : "?";
+  const char *name = link->name != NULL ? link->name : "?";
 
   /* Translators: a process, its number, and that of one of its threads. */
-  return link->look.tid == link->look.pid ? g_strdup_printf ("%s [%d]", name, (int) link->look.pid) :
-         g_strdup_printf (_("%s [%d], thread %d"), name, (int) link->look.pid, (int) link->look.tid);
+  return link->tid == link->pid ? g_strdup_printf ("%s [%d]", name, link->pid) :
+         g_strdup_printf (_("%s [%d], thread %d"), name, link->pid, link->tid);
+}
+
+/* What is no plain name stands as it is: "creating EditorPage", "app+0x4012". Returns: (transfer full) (nullable):
+ * "computes in parse_ledger() (ledger.py:7)" */
+static char *
+describe_function (const JankReportLink *link)
+{
+  g_autofree char *file = link->file != NULL ? jank_text_file_name (link->file) : NULL, *function = NULL;
+
+  if (link->kind != JANK_HOP_COMPUTING || link->function == NULL)
+    return NULL;
+  function = g_strconcat (link->function, strpbrk (link->function, " (+") == NULL ? "()" : NULL, NULL);
+  return file != NULL ? g_strdup_printf (C_("process", "computes in %s (%s:%u)"), function, file, link->line)
+                      : g_strdup_printf (C_("process", "computes in %s"), function);
 }
 
 /* is_end: nothing follows that says for whom it waits. Returns: (transfer full): "sleeps for 60 s" */
 static char *
-describe (const JankLink *link, gboolean is_end)
+describe (const JankReportLink *link, gboolean is_end)
 {
-  const JankHop *hop = &link->hop;
-  g_autofree char *target = jank_text_clean (hop->target), *duration = NULL;
+  g_autofree char *duration = NULL, *function = describe_function (link);
   g_autoptr (GString) text = NULL;
-  const char *phrase = phrases[hop->kind].known;
+  const char *phrase = phrases[link->kind].known;
 
-  if (hop->kind == JANK_HOP_SLEEP && hop->timeout_ns >= 0)
+  if (link->kind == JANK_HOP_SLEEP && link->timeout_ns >= 0)
     {
-      duration = jank_text_duration (hop->timeout_ns);
+      duration = jank_text_duration (link->timeout_ns);
       return g_strdup_printf (C_("process", "sleeps for %s"), duration);
     }
-  if (hop->kind == JANK_HOP_COMPUTING && link->function != NULL)
-    {
-      g_autofree char *function = jank_text_clean (link->function);
-
-      return g_strdup_printf (C_("process", "computes in %s"), function);
-    }
-  if (hop->kind == JANK_HOP_MOUNT && hop->mount[0] != '\0')
-    return g_strdup_printf (C_("process", "waits for ‘%s’ on %s"), target[0] != '\0' ? target : hop->mount,
-                            hop->filesystem);
-  if (hop->kind == JANK_HOP_UNKNOWN && g_strcmp0 (link->syscall, "futex") == 0)
+  if (function != NULL)
+    return g_steal_pointer (&function);
+  if (link->kind == JANK_HOP_MOUNT && link->mount != NULL && link->filesystem != NULL)
+    return g_strdup_printf (C_("process", "waits for ‘%s’ on %s"), link->target != NULL ? link->target : link->mount,
+                            link->filesystem);
+  if (link->kind == JANK_HOP_UNKNOWN && g_strcmp0 (link->syscall, "futex") == 0)
     return g_strdup (C_("process", "waits for another of its threads, for which cannot be known from outside"));
-  if (phrase == NULL || target[0] == '\0')
-    phrase = phrases[hop->kind].unknown;
+  if (phrase == NULL || link->target == NULL)
+    phrase = phrases[link->kind].unknown;
   text = g_string_new (g_dpgettext2 (GETTEXT_PACKAGE, "process", phrase));
-  g_string_replace (text, "%s", target, 1);
-  for (guint i = 0; hop->kind == JANK_HOP_SEVERAL && i < hop->n_peers; i++)
-    g_string_append_printf (text, "%s%d%s", i == 0 ? " (" : ", ", (int) hop->peers[i].pid,
-                            i + 1 == hop->n_peers ? ")" : "");
+  g_string_replace (text, "%s", jank_text_or_empty (link->target), 1);
+  for (guint i = 0; link->kind == JANK_HOP_SEVERAL && i < link->peers->len; i++)
+    g_string_append_printf (text, "%s%d%s", i == 0 ? " (" : ", ", g_array_index (link->peers, gint, i),
+                            i + 1 == link->peers->len ? ")" : "");
   /* Translators: “waits for a lock on ‘a.db’” stands before it. */
-  if (is_end && jank_hop_kind_has_peer (hop->kind))
+  if (is_end && jank_hop_kind_has_peer (link->kind))
     return g_strdup_printf (_("%s; who that is cannot be known"), text->str);
   return g_strdup (text->str);
 }
 
 static char *
-describe_deadlock (const JankChain *chain)
+describe_deadlock (const JankReportChain *chain)
 {
   GString *text = g_string_new (NULL);
 
-  for (guint i = chain->closes_at; i <= chain->links->len; i++)
+  for (guint i = (guint) chain->closes_at; i <= chain->links->len; i++)
     {
-      const JankLink *link = g_ptr_array_index (chain->links, i < chain->links->len ? i : chain->closes_at);
+      const JankReportLink *link = g_ptr_array_index (chain->links, i < chain->links->len ? i : chain->closes_at);
       g_autofree char *name = name_link (link);
 
       g_string_append_printf (text, "%s%s", text->len != 0 ? " → " : "", name);
@@ -114,12 +122,12 @@ describe_deadlock (const JankChain *chain)
 }
 
 char *
-jank_text_chain_sentence (const JankChain *chain)
+jank_text_chain_sentence (const JankReportChain *chain)
 {
-  const JankLink *first = g_ptr_array_index (chain->links, 0), *end = jank_chain_get_end (chain);
+  const JankReportLink *first = g_ptr_array_index (chain->links, 0), *end = jank_report_chain_get_end (chain);
   g_autofree char *name = name_link (first), *end_name = name_link (end), *does = describe (end, TRUE), *text = NULL;
 
-  if (jank_chain_is_deadlock (chain))
+  if (jank_report_chain_is_deadlock (chain))
     {
       g_autofree char *circle = describe_deadlock (chain);
 
@@ -134,21 +142,23 @@ jank_text_chain_sentence (const JankChain *chain)
 }
 
 static void
-append_owner (GString *text, const JankLink *link)
+append_owner (GString *text, const JankReportLink *link)
 {
-  if (link->user[0] != '\0')
-    g_string_append_printf (text, link->unit[0] != '\0' ? " (%s, %s)" : " (%s)", link->user, link->unit);
+  if (link->user != NULL && link->unit != NULL)
+    g_string_append_printf (text, " (%s, %s)", link->user, link->unit);
+  else if (link->user != NULL)
+    g_string_append_printf (text, " (%s)", link->user);
 }
 
 char *
-jank_text_chain_lines (const JankChain *chain, const JankTextStyle *style)
+jank_text_chain_lines (const JankReportChain *chain, const JankTextStyle *style)
 {
   GString *text = g_string_new (NULL);
-  gboolean is_deadlock = jank_chain_is_deadlock (chain);
+  gboolean is_deadlock = jank_report_chain_is_deadlock (chain);
 
   for (guint i = 0; i < chain->links->len; i++)
     {
-      const JankLink *link = g_ptr_array_index (chain->links, i);
+      const JankReportLink *link = g_ptr_array_index (chain->links, i);
       g_autofree char *name = name_link (link), *does = describe (link, i + 1 == chain->links->len && !is_deadlock);
 
       g_string_append_printf (text, "%*s%s%s", (int) (2 * i), "", i == 0 ? "  " : style->ascii ? "> " : "└ ", name);

@@ -54,8 +54,8 @@ def test_a_client_waits_for_events():
     with client("event") as (process, server):
         planted.settle([process.pid, server.pid])
         found = why(process.pid)
-        equal([link["kind"] for link in found["chain"]], ["display", "idle"])
-        equal([link["pid"] for link in found["chain"]], [process.pid, server.pid])
+        equal([link["kind"] for link in found["links"]], ["display", "idle"])
+        equal([link["pid"] for link in found["links"]], [process.pid, server.pid])
         equal(found["cause"], "idle")
 
 
@@ -64,11 +64,11 @@ def test_a_client_waits_for_a_stopped_server():
         server.send_signal(signal.SIGSTOP)
         process.stdin.write("\n")
         process.stdin.flush()
-        while why(process.pid)["chain"][0].get("syscall") != "poll":
+        while why(process.pid)["links"][0].get("syscall") != "poll":
             pass
         planted.settle([process.pid])
         found = why(process.pid)
-        equal([link["kind"] for link in found["chain"]], ["display", "stopped"])
+        equal([link["kind"] for link in found["links"]], ["display", "stopped"])
         equal(found["cause"], "stopped")
 
 

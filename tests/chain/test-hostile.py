@@ -72,7 +72,7 @@ def test_processes_that_come_and_go():
     try:
         for _ in range(40):
             found = why.why(shell.pid)
-            check(found["chain"][0]["pid"] == shell.pid, found)
+            check(found["links"][0]["pid"] == shell.pid, found)
             check(found["cause"] != "deadlock", found)
     finally:
         shell.kill()
@@ -84,16 +84,16 @@ def test_another_users_process():
     need_root()
     with planted.Planted(["Flock"], "sleep", uid=NOBODY) as chain:
         found = why_as_nobody(chain.pids[0])
-        equal([link["pid"] for link in found["chain"]], chain.pids)
+        equal([link["pid"] for link in found["links"]], chain.pids)
         equal(found["cause"], "hidden")
-        equal(found["chain"][1]["user"], "root")
+        equal(found["links"][1]["user"], "root")
 
 
 def test_another_users_end_of_a_socket():
     need_root()
     with planted.Planted(["Pair"], "sleep", uid=NOBODY) as chain:
         found = why_as_nobody(chain.pids[0])
-        equal([link["kind"] for link in found["chain"]], ["socket"])
+        equal([link["kind"] for link in found["links"]], ["socket"])
         equal(found["cause"], "unknown")
 
 
@@ -139,8 +139,8 @@ def test_a_namespace_of_its_own():
             pass
         planted.settle(pids)
         found = why.why(pids[0])
-        equal([link["kind"] for link in found["chain"]], ["child", "child", "lock", "sleep"])
-        equal([link["pid"] for link in found["chain"]], [*pids, pids[2]])
+        equal([link["kind"] for link in found["links"]], ["child", "child", "lock", "sleep"])
+        equal([link["pid"] for link in found["links"]], [*pids, pids[2]])
     finally:
         outside.kill()
         outside.wait()
@@ -155,7 +155,7 @@ def test_a_shell_that_waits():
             planted.settle([process.pid, *children])
             found = why.why(process.pid)
             os.kill(children[0], 9)
-            equal([link["pid"] for link in found["chain"]], [process.pid, *children])
+            equal([link["pid"] for link in found["links"]], [process.pid, *children])
             equal(found["cause"], "sleep")
 
 

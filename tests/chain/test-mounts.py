@@ -53,11 +53,11 @@ def test_a_mount_whose_server_sleeps():
         try:
             planted.settle([reader])
             found = why(reader)
-            equal(found["chain"][0]["filesystem"], "fuse.test")
-            equal(found["chain"][0]["mount"], folder)
+            equal(found["links"][0]["filesystem"], "fuse.test")
+            equal(found["links"][0]["mount"], folder)
             # Older kernels do not tell which process has which connection.
             if tuple(map(int, platform.release().split(".")[:2])) >= (6, 16):
-                equal([link["pid"] for link in found["chain"]], [reader, server])
+                equal([link["pid"] for link in found["links"]], [reader, server])
                 equal(found["cause"], "sleep")
             else:
                 equal(found["cause"], "mount")

@@ -28,8 +28,8 @@ def check_chain(hops, end):
         took_ms = (time.monotonic() - began) * 1000
         what = f"{hops} {end}: {found}, {planted.calls(chain.pids)}"
         check(found["cause"] == planted.CAUSES.get(end, end), what)
-        check([link["pid"] for link in found["chain"]] == chain.pids, what)
-        check([link["kind"] for link in found["chain"][:-1]] == [hop.kind for hop in chain.hops], what)
+        check([link["pid"] for link in found["links"]] == chain.pids, what)
+        check([link["kind"] for link in found["links"][:-1]] == [hop.kind for hop in chain.hops], what)
         return took_ms
 
 
@@ -61,7 +61,7 @@ def test_deadlocks():
                 what = f"{hops} from {i}: {found}"
                 check(found["cause"] == "deadlock", what)
                 check(found["closes_at"] == 0, what)
-                check([link["pid"] for link in found["chain"]] == circle.pids[i:] + circle.pids[:i], what)
+                check([link["pid"] for link in found["links"]] == circle.pids[i:] + circle.pids[:i], what)
                 check(found["sentence"].startswith("deadlock: "), what)
 
 

@@ -87,8 +87,8 @@ def test_a_lock_that_a_thread_holds():
 
     with Process(run) as process:
         found = why(process.pid)
-        equal([link["kind"] for link in found["chain"]], ["lock", "sleep"])
-        equal([link["tid"] for link in found["chain"]], process.tids())
+        equal([link["kind"] for link in found["links"]], ["lock", "sleep"])
+        equal([link["tid"] for link in found["links"]], process.tids())
         equal(found["cause"], "sleep")
 
 
@@ -104,8 +104,8 @@ def test_a_thread_that_is_joined():
 
     with Process(run) as process:
         found = why(process.pid)
-        equal([link["kind"] for link in found["chain"]], ["join", "sleep"])
-        equal([link["tid"] for link in found["chain"]], process.tids())
+        equal([link["kind"] for link in found["links"]], ["join", "sleep"])
+        equal([link["tid"] for link in found["links"]], process.tids())
 
 
 def test_two_threads_in_a_deadlock():
@@ -125,7 +125,7 @@ def test_two_threads_in_a_deadlock():
     with Process(run) as process:
         found = why(process.pid)
         equal(found["cause"], "deadlock")
-        equal([link["tid"] for link in found["chain"]], process.tids())
+        equal([link["tid"] for link in found["links"]], process.tids())
 
 
 def check_holder(expected, runs):
@@ -141,7 +141,7 @@ def check_holder(expected, runs):
         planted.settle([waiter])
         try:
             found = why(waiter)
-            equal([link["pid"] for link in found["chain"]][:2], [waiter, holder.pid])
+            equal([link["pid"] for link in found["links"]][:2], [waiter, holder.pid])
             equal(found["cause"], expected)
         finally:
             os.kill(waiter, 9)
@@ -216,7 +216,7 @@ def test_a_lock_of_unknown_holder():
     with Process(run) as process:
         found = why(process.pid)
         equal(found["cause"], "unknown")
-        equal(len(found["chain"]), 1)
+        equal(len(found["links"]), 1)
 
 
 tap.add_all(globals())

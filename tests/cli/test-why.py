@@ -79,10 +79,10 @@ def test_dbus(jankwatch, language):
         with started(jankwatch, sys.executable, "-c", HOLDER, file) as holder, \
                 started(jankwatch, PYTHON, os.path.join(HERE, "stuck-service.py"), NAME, PATH, INTERFACE, file) as service, \
                 watched(jankwatch, *LANGUAGES[language], "call") as caller:
-            found = why_once(jankwatch, caller, lambda chain: len(chain["chain"]) > 2)
-            equal([link["pid"] for link in found["chain"]], [caller, service.pid, holder.pid])
-            equal([link["kind"] for link in found["chain"]], ["dbus", "file-lock", "sleep"])
-            equal(found["chain"][0]["target"], f"{INTERFACE}.ListAll")
+            found = why_once(jankwatch, caller, lambda chain: len(chain["links"]) > 2)
+            equal([link["pid"] for link in found["links"]], [caller, service.pid, holder.pid])
+            equal([link["kind"] for link in found["links"]], ["dbus", "file-lock", "sleep"])
+            equal(found["links"][0]["target"], f"{INTERFACE}.ListAll")
             equal(found["cause"], "sleep")
 
 
@@ -95,10 +95,10 @@ def test_dbus_unwatched(jankwatch):
                 started(jankwatch, PYTHON, os.path.join(HERE, "stuck-service.py"), NAME, PATH, INTERFACE, file) as service:
             caller = subprocess.Popen([*LANGUAGES["c"], "call"], env=jankwatch.environment)
             try:
-                while why(jankwatch, service.pid)["chain"][0]["kind"] != "file-lock":
+                while why(jankwatch, service.pid)["links"][0]["kind"] != "file-lock":
                     time.sleep(0.05)
                 found = why(jankwatch, caller.pid)
-                equal(len(found["chain"]), 1)
+                equal(len(found["links"]), 1)
                 equal(found["cause"], "bus")
             finally:
                 caller.kill()
@@ -110,15 +110,15 @@ def test_idle_service(jankwatch):
     with started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as bus:
         jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.line
         with started(jankwatch, PYTHON, os.path.join(HERE, "stuck-service.py"), NAME, PATH, INTERFACE, "none") as service:
-            while why(jankwatch, service.pid)["chain"][0].get("syscall") not in ("poll", "ppoll"):
+            while why(jankwatch, service.pid)["links"][0].get("syscall") not in ("poll", "ppoll"):
                 time.sleep(0.05)
             equal(why(jankwatch, service.pid)["cause"], "idle")
 
 
 def test_function(jankwatch):
     with watched(jankwatch, PYTHON, os.path.join(HERE, "computing-program.py")) as pid:
-        found = why_once(jankwatch, pid, lambda chain: "function" in chain["chain"][0])
-        equal((found["cause"], found["chain"][0]["function"]), ("computing", "parse_ledger"))
+        found = why_once(jankwatch, pid, lambda chain: "function" in chain["links"][0])
+        equal((found["cause"], found["links"][0]["function"]), ("computing", "parse_ledger"))
         contains(found["sentence"], "computes in parse_ledger")
 
 

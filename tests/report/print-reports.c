@@ -54,6 +54,7 @@ main (int argc, char **argv)
   g_assert_cmpint (argc, ==, 2);
   ((JankReportSample *) full->samples->pdata[0])->kernel = g_strdup ("munmap");
   full->culprit.inlined_into = g_strdup ("on_button_clicked");
+  full->chain = report_fixture_new_chain ();
   print_report (full);
   print_report (bare);
   print_session (argv[1], full);

@@ -337,6 +337,46 @@ report_fixture_new_frame_clock (void)
   return frame_clock;
 }
 
+static JankReportLink *
+add_link (JankReportChain *made, gint pid, const char *name, JankHopKind kind, gint peer)
+{
+  JankReportLink *link = jank_report_link_new ();
+
+  link->pid = link->tid = pid;
+  link->name = g_strdup (name);
+  link->kind = kind;
+  g_array_append_val (link->peers, peer);
+  g_ptr_array_add (made->links, link);
+  return link;
+}
+
+JankReportChain *
+report_fixture_new_chain (void)
+{
+  JankReportChain *made = jank_report_chain_new ();
+  JankReportLink *first = add_link (made, 4242, "jankwatch-demo", JANK_HOP_FILE_LOCK, 812);
+  JankReportLink *last = add_link (made, 812, "backup", JANK_HOP_SOCKET, 4242);
+
+  made->began_monotonic_ns = 4711 * JANK_NS_PER_S;
+  made->at_ns = 100 * JANK_NS_PER_MS;
+  made->duration_ns = 1240 * JANK_NS_PER_MS;
+  made->cause = g_strdup ("deadlock");
+  made->is_settled = TRUE;
+  made->closes_at = 0;
+  first->syscall = g_strdup ("flock");
+  first->target = g_strdup ("/home/user/x.db");
+  first->filesystem = g_strdup ("nfs4");
+  first->mount = g_strdup ("/home/user");
+  last->user = g_strdup ("root");
+  last->unit = g_strdup ("backup.service");
+  last->target = g_strdup ("/run/user/1000/x.socket");
+  last->timeout_ns = JANK_NS_PER_S;
+  last->function = g_strdup ("ask");
+  last->file = g_strdup ("/home/user/ask.c");
+  last->line = 7;
+  return made;
+}
+
 JankReport *
 report_fixture_new_bare (const char *id)
 {

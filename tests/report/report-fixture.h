@@ -12,6 +12,9 @@
 JankReport *report_fixture_new     (const char *id);
 
 /* Its frame statistics: 1234 frames of animation, and late ones of both kinds. Returns: (transfer full) */
+/* The program waits for a lock that another user's process holds, which waits for the program: every member is set. */
+JankReportChain *report_fixture_new_chain (void);
+
 JankReportFrameClock *report_fixture_new_frame_clock (void);
 
 /* Its least: no samples, no source, no culprit. Returns: (transfer full) */

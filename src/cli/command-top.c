@@ -34,6 +34,8 @@ enum { PROGRAMS, SIGNALS, KEYS, N_FDS };
 typedef struct
 {
   JankLiveReader  *reader;    /* (owned) */
+  WatchedWaits    *waits;     /* (owned) */
+  ProgramChains   *chains;    /* (owned) */
   gboolean         json;
   Screen          *screen;    /* (owned) (nullable): it prints */
   guint            order;
@@ -47,10 +49,11 @@ typedef struct
 } Top;
 
 static void
-top_print_json (Top *self, const char *event, const JankLiveProgram *program, const JankReport *stall)
+top_print_json (Top *self, const char *event, const JankLiveProgram *program, const JankReport *stall,
+                const JankReportChain *chain)
 {
   g_autoptr (JsonNode) node = NULL;
-  g_autofree char *says = stall != NULL ? program_row_say (stall) : NULL, *text = NULL;
+  g_autofree char *says = stall != NULL ? program_row_say (stall, chain) : NULL, *text = NULL;
   JsonObject *line;
 
   if (!self->json)
@@ -65,6 +68,8 @@ top_print_json (Top *self, const char *event, const JankLiveProgram *program, co
       jank_json_add_text (line, "report", stall->id);
       jank_json_add_text (line, "function", stall->culprit.function);
       jank_json_add_text (line, "says", says);
+      if (chain != NULL)
+        json_object_set_member (line, "chain", jank_table_to_node (&jank_report_chain_table, chain));
     }
   text = jank_json_generate (node, JANK_JSON_COMPACT);
   puts (text);
@@ -74,13 +79,20 @@ top_print_json (Top *self, const char *event, const JankLiveProgram *program, co
 static void
 top_changed (gpointer data, JankLiveProgram *program)
 {
-  top_print_json (data, "changed", program, program->stall);
+  Top *self = data;
+
+  if (program->stall != NULL)
+    watched_waits_fill (self->waits, program, program->stall);
+  if (self->json)
+    top_print_json (self, "changed", program, program->stall, program_chains_look (self->chains, program));
 }
 
 static void
 top_ended (gpointer data, JankLiveProgram *program, JankReport *stall)
 {
-  top_print_json (data, "ended", program, stall);
+  Top *self = data;
+
+  top_print_json (self, "ended", program, stall, program_chains_find (self->chains, program, stall));
 }
 
 static void
@@ -88,7 +100,8 @@ top_gone (gpointer data, JankLiveProgram *program)
 {
   Top *self = data;
 
-  top_print_json (self, "gone", program, NULL);
+  top_print_json (self, "gone", program, NULL, NULL);
+  program_chains_drop (self->chains, program);
   if (self->chosen == program)
     self->chosen = NULL;
   g_array_set_size (self->rows, 0);
@@ -112,7 +125,7 @@ static void
 top_find_rows (Top *self)
 {
   g_array_unref (self->rows);
-  self->rows = program_rows_new (self->reader, self->filter->str, self->order);
+  self->rows = program_rows_new (self->reader, self->chains, self->filter->str, self->order);
   self->at = 0;
   for (guint i = 0; i < self->rows->len; i++)
     if (g_array_index (self->rows, ProgramRow, i).program == self->chosen)
@@ -356,12 +369,16 @@ command_top (int argc, char **argv)
   self.filter = g_string_new (filter);
   self.rows = g_array_new (FALSE, FALSE, sizeof (ProgramRow));
   self.reader = jank_live_reader_new (jank_store_get_folder (store), NULL, &funcs, &self);
+  self.waits = watched_waits_new (self.reader);
+  self.chains = program_chains_new (self.waits);
   if (once || (!self.json && !screen_can_draw ()))
     status = top_print_once (&self);
   else if (self.json)
     top_run_json (&self);
   else
     status = top_run (&self);
+  program_chains_free (self.chains);
+  watched_waits_free (self.waits);
   jank_live_reader_free (self.reader);
   g_array_unref (self.rows);
   g_string_free (self.filter, TRUE);

@@ -10,7 +10,6 @@
 
 #include <glib/gi18n.h>
 
-#include "chain/jank-chain-private.h"
 #include "chain/jank-processes-private.h"
 #include "report/jank-field-json-private.h"
 #include "text/jank-text-chain-private.h"
@@ -38,16 +37,25 @@ print_chain (const JankReportChain *chain, gboolean is_first)
     g_print ("%s", lines);
 }
 
+static void
+why_ignored (gpointer data, const char *path, const char *reason)
+{
+  cli_warn (_("Ignoring ‘%s’: %s"), path, reason);
+}
+
 /* Returns: (transfer full) (element-type JankReportChain) */
 static GPtrArray *
 why_follow (const char *name, const char *store)
 {
-  g_autoptr (WatchedWaits) waits = watched_waits_new (store);
-  const JankChainTeller teller = { watched_waits_tell, waits };
+  const JankLiveReaderFuncs funcs = { .ignored = why_ignored };
+  g_autoptr (JankStore) opened = cli_open_store (store, NULL);
+  g_autoptr (JankLiveReader) reader = jank_live_reader_new (jank_store_get_folder (opened), NULL, &funcs, NULL);
+  g_autoptr (WatchedWaits) waits = watched_waits_new (reader);
   GPtrArray *chains = g_ptr_array_new_with_free_func (jank_report_chain_free);
   g_autoptr (GArray) pids = NULL;
   guint64 number;
 
+  jank_live_reader_look (reader);
   if (g_ascii_string_to_unsigned (name, 10, 1, G_MAXINT32, &number, NULL))
     {
       pid_t pid = (pid_t) number;
@@ -59,7 +67,7 @@ why_follow (const char *name, const char *store)
     pids = jank_processes_find (name);
   for (guint i = 0; i < pids->len; i++)
     {
-      JankReportChain *chain = jank_chain_read (g_array_index (pids, pid_t, i), &teller);
+      JankReportChain *chain = watched_waits_read (waits, g_array_index (pids, pid_t, i));
 
       if (chain != NULL)
         g_ptr_array_add (chains, chain);

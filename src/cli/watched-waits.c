@@ -5,15 +5,16 @@
 
 #include "watched-waits.h"
 
-#include <string.h>
-
 #include "bus-names.h"
-#include "cli.h"
+#include "gist-places.h"
 
 struct _WatchedWaits
 {
-  JankStore *store; /* (owned) */
-  BusNames  *names; /* (owned) (nullable): none was asked for yet */
+  /* set at construction */
+  JankLiveReader *reader;
+
+  BusNames       *names;  /* (owned) */
+  GistPlaces     *places; /* (owned) */
 };
 
 /* Which kinds of a report's waits tell whom else a thread waits for. */
@@ -22,108 +23,109 @@ static const struct { const char *kind; JankHopKind hop; } kinds[] = {
 };
 
 WatchedWaits *
-watched_waits_new (const char *store)
+watched_waits_new (JankLiveReader *reader)
 {
   WatchedWaits *self = g_new0 (WatchedWaits, 1);
 
-  self->store = cli_open_store (store, NULL);
+  self->reader = reader;
+  self->names = bus_names_new ();
+  self->places = gist_places_new ();
   return self;
 }
 
 void
 watched_waits_free (WatchedWaits *self)
 {
-  g_clear_pointer (&self->names, bus_names_free);
-  jank_store_free (self->store);
+  bus_names_free (self->names);
+  gist_places_free (self->places);
   g_free (self);
 }
 
-/* A report's ID has the process's number. Returns: (transfer full) (nullable): of the last report of that number */
-static char *
-find_last_id (WatchedWaits *self, pid_t pid)
+void
+watched_waits_fill (WatchedWaits *self, const JankLiveProgram *program, JankReport *gist)
 {
-  g_autoptr (GDir) folder = g_dir_open (jank_store_get_folder (self->store), 0, NULL);
-  g_autofree char *part = g_strdup_printf ("-%d-", (int) pid), *last = NULL;
-  const char *name;
+  gist_places_fill (self->places, program->live->store, gist);
+  bus_names_fill (self->names, gist);
+}
 
-  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+/* Returns: (nullable): whose loop that thread runs, and which tells of a stall */
+static JankLiveProgram *
+find_program (WatchedWaits *self, const JankLook *look)
+{
+  g_autoptr (GPtrArray) programs = jank_live_reader_get_all (self->reader);
+
+  for (guint i = 0; i < programs->len; i++)
     {
-      g_autofree char *id = g_str_has_suffix (name, ".json") ? g_strndup (name, strlen (name) - strlen (".json")) : NULL;
+      JankLiveProgram *program = g_ptr_array_index (programs, i);
+      pid_t tid = program->live->tid;
 
-      if (id != NULL && strstr (id, part) != NULL && jank_store_is_id (id) && (last == NULL || strcmp (id, last) > 0))
-        {
-          g_free (last);
-          last = g_steal_pointer (&id);
-        }
+      if (program->pid == look->pid && program->stall != NULL &&
+          (tid == 0 ? look->tid == look->pid : jank_look_is_known_as (look->pid, look->tid, tid)))
+        return program;
     }
-  return g_steal_pointer (&last);
+  return NULL;
 }
 
-static gboolean
-is_of_main_thread (JankReport *report)
+/* The newest. Returns: (nullable) */
+static const JankReportWait *
+find_wait (const JankReport *gist)
 {
-  for (guint i = 0; i < report->threads->len; i++)
-    {
-      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
+  const JankReportSample *last = NULL;
 
-      if (thread->observed)
-        return thread->tid == report->app.pid;
-    }
-  return FALSE;
+  for (guint i = 0; i < gist->samples->len; i++)
+    if (last == NULL || jank_report_get_sample (gist, i)->at_ns >= last->at_ns)
+      last = jank_report_get_sample (gist, i);
+  return last != NULL ? last->wait : NULL;
 }
 
-/* Returns: (transfer full) (nullable): of the stall that the process's main thread is in */
-static JankReport *
-load_ongoing (WatchedWaits *self, pid_t pid)
-{
-  g_autofree char *id = find_last_id (self, pid);
-  g_autoptr (JankReport) report = id != NULL ? jank_store_load (self->store, id, NULL) : NULL;
-
-  if (report == NULL || report->app.pid != pid || report->stall.outcome != JANK_OUTCOME_ONGOING ||
-      !is_of_main_thread (report))
-    return NULL;
-  return g_steal_pointer (&report);
-}
-
+/* As the program numbers it, but a D-Bus service, which the reader has found. */
 static void
 add_peer (JankHop *hop, pid_t pid, const JankReportWait *wait)
 {
-  gboolean is_lock = wait->lock.owner > 0;
+  pid_t tid = wait->lock.owner > 0 ? jank_look_find_thread (pid, wait->lock.owner) : 0;
+  gboolean is_known = tid > 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_strcmp0 (wait->kind, kinds[i].kind) == 0 && (is_lock || kinds[i].hop != JANK_HOP_LOCK))
+    if (g_strcmp0 (wait->kind, kinds[i].kind) == 0 && (is_known || kinds[i].hop != JANK_HOP_LOCK))
       {
         *hop = (JankHop) { .kind = kinds[i].hop, .timeout_ns = -1 };
         g_strlcpy (hop->target, wait->target != NULL ? wait->target : "", sizeof hop->target);
-        if (is_lock || wait->peer_pid > 0)
-          hop->peers[hop->n_peers++] = (JankPeer) { is_lock ? pid : wait->peer_pid, is_lock ? wait->lock.owner : 0 };
+        if (hop->kind == JANK_HOP_CHILD)
+          is_known = jank_look_is_known_as (pid, wait->peer_pid, wait->peer_pid);
+        if (hop->kind == JANK_HOP_LOCK || (wait->peer_pid > 0 && (is_known || hop->kind == JANK_HOP_DBUS)))
+          hop->peers[hop->n_peers++] = (JankPeer) { hop->kind == JANK_HOP_LOCK ? pid : wait->peer_pid, tid };
+        return;
       }
 }
 
-void
-watched_waits_tell (const JankLook *look, JankTold *told, gpointer data)
+static void
+tell (const JankLook *look, JankTold *told, gpointer data)
 {
   WatchedWaits *self = data;
-  g_autoptr (JankReport) report = NULL;
-  const JankReportSample *last;
   JankHop *hop = &told->hop;
+  JankLiveProgram *program;
+  const JankReportWait *wait;
+  JankReport *gist;
 
-  if (look->tid != look->pid || (hop->kind != JANK_HOP_COMPUTING && hop->kind != JANK_HOP_UNKNOWN && !hop->is_poll))
+  if (hop->kind != JANK_HOP_COMPUTING && hop->kind != JANK_HOP_UNKNOWN && !hop->is_poll)
     return;
-  report = load_ongoing (self, look->pid);
-  if (report == NULL || report->samples->len == 0)
+  program = find_program (self, look);
+  if (program == NULL)
     return;
-  if (hop->kind == JANK_HOP_COMPUTING)
-    {
-      if (report->culprit.function != NULL)
-        told->function = jank_report_name_culprit (report->culprit.function, report->culprit.callee,
-                                                   report->culprit.callee_share);
-      return;
-    }
-  if (self->names == NULL)
-    self->names = bus_names_new ();
-  bus_names_fill (self->names, report);
-  last = g_ptr_array_index (report->samples, report->samples->len - 1);
-  if (last->wait != NULL)
-    add_peer (hop, look->pid, last->wait);
+  gist = program->stall;
+  watched_waits_fill (self, program, gist);
+  wait = find_wait (gist);
+  if (hop->kind != JANK_HOP_COMPUTING && wait != NULL)
+    add_peer (hop, look->pid, wait);
+  if (hop->kind != JANK_HOP_COMPUTING || gist->culprit.function == NULL)
+    return;
+  told->function = jank_report_name_culprit (gist->culprit.function, gist->culprit.callee, gist->culprit.callee_share);
+  told->file = g_strdup (gist->culprit.file);
+  told->line = gist->culprit.line;
+}
+
+JankReportChain *
+watched_waits_read (WatchedWaits *self, pid_t pid)
+{
+  return jank_chain_read (pid, &(JankChainTeller) { tell, self });
 }

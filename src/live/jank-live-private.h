@@ -41,6 +41,7 @@ typedef struct
   char         *name, *id, *exe, *version; /* of the program */
   gint          pid;           /* as the program itself sees it */
   guint64       pid_namespace; /* in which pid counts */
+  gint          tid;           /* whose loop is watched, likewise; 0: not known before its first stall */
   gint64        began_real_us; /* watching */
   gint64        began_ns;      /* the same, and all below: CLOCK_MONOTONIC */
   gint64        written_ns;
@@ -102,6 +103,7 @@ JANK_TABLE (JankLive, jank_live, finish_live,
   JANK_TEXT ("version", JankLive, version, jank_redact_word, .words = "Version of the program."),
   { "pid", JANK_INT, JANK_AT (JankLive, pid), .words = "Number of the process." },
   { "pid_namespace", JANK_INT, JANK_AT (JankLive, pid_namespace), .words = "Where that number counts." },
+  { "tid", JANK_INT, JANK_AT (JankLive, tid), JANK_OMIT_EMPTY, .words = "Of its threads the one whose loop is watched." },
   { "began", JANK_TIME, JANK_AT (JankLive, began_real_us), .words = "When watching began." },
   { "began_monotonic_ns", JANK_INT, JANK_AT (JankLive, began_ns), .words = "The same, by CLOCK_MONOTONIC." },
   { "written_monotonic_ns", JANK_INT, JANK_AT (JankLive, written_ns),

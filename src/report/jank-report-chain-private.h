@@ -95,6 +95,8 @@ jank_report_chain_is_deadlock (const JankReportChain *self)
   return self->closes_at >= 0;
 }
 
+/* Whether it leads out of the program, or closes: else it tells no more than the program knows. */
+gboolean         jank_report_chain_leaves (const JankReportChain *self);
 JankReportLink  *jank_report_link_new   (void);
 JankReportChain *jank_report_chain_new  (void);
 void             jank_report_chain_free (gpointer self);

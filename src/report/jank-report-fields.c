@@ -68,6 +68,17 @@ finish_stall (gpointer self)
   return TRUE;
 }
 
+gboolean
+jank_report_chain_leaves (const JankReportChain *self)
+{
+  const JankReportLink *first = g_ptr_array_index (self->links, 0);
+
+  for (guint i = 1; i < self->links->len; i++)
+    if (((JankReportLink *) g_ptr_array_index (self->links, i))->pid != first->pid)
+      return TRUE;
+  return jank_report_chain_is_deadlock (self);
+}
+
 static gboolean
 finish_chain (gpointer self)
 {

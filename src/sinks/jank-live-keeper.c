@@ -131,12 +131,15 @@ static void
 jank_live_keeper_ongoing (gpointer data, JankRecord *record, JankReport *report)
 {
   JankLiveKeeper *self = data;
+  const JankReportThread *first = report->threads->len > 0 ? g_ptr_array_index (report->threads, 0) : NULL;
 
   g_clear_pointer (&self->gist, jank_report_unref);
   self->gist = jank_text_gist (report);
   self->live->state = (JankLiveState) (report->kind + 1);
   self->live->since_ns = report->stall.began_monotonic_ns;
   self->live->duration_ns = report->stall.duration_ns;
+  if (first != NULL && first->observed)
+    self->live->tid = first->tid;
   jank_live_keeper_write (self, record);
 }
 

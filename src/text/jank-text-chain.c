@@ -141,6 +141,31 @@ jank_text_chain_sentence (const JankReportChain *chain)
   return chain->is_settled ? g_steal_pointer (&text) : g_strdup_printf (_("%s (it went on meanwhile)"), text);
 }
 
+char *
+jank_text_chain_rest (const JankReportChain *chain, gboolean is_short)
+{
+  GString *text;
+  guint first = is_short ? chain->links->len - 1 : 1;
+
+  if (!jank_report_chain_leaves (chain))
+    return NULL;
+  if (jank_report_chain_is_deadlock (chain))
+    {
+      g_autofree char *circle = describe_deadlock (chain), *deadlock = g_strdup_printf (_("deadlock: %s"), circle);
+
+      return g_strconcat (", ", deadlock, NULL);
+    }
+  text = g_string_new (first > 1 ? " → …" : NULL);
+  for (guint i = first; i < chain->links->len; i++)
+    {
+      const JankReportLink *link = g_ptr_array_index (chain->links, i);
+      g_autofree char *name = name_link (link), *does = describe (link, i + 1 == chain->links->len);
+
+      g_string_append_printf (text, " → %s %s", name, does);
+    }
+  return g_string_free (text, FALSE);
+}
+
 static void
 append_owner (GString *text, const JankReportLink *link)
 {

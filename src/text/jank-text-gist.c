@@ -60,7 +60,7 @@ is_same (const JankReportWait *a, const JankReportWait *b)
   return (a == NULL) == (b == NULL) && (a == NULL || jank_text_same_wait (a, b));
 }
 
-/* Samples that met the culprit at the same become one. wait: (nullable): the sample's. waits: those of gist's samples,
+/* Samples that met the culprit at the same become one, with the time of the last. wait: (nullable): the sample's. waits: those of gist's samples,
  * which have copies with less. */
 static void
 add_to_gist (JankReport *gist, GPtrArray *waits, JankReport *report, const JankReportSample *sample,
@@ -76,12 +76,14 @@ add_to_gist (JankReport *gist, GPtrArray *waits, JankReport *report, const JankR
           is_same (g_ptr_array_index (waits, i), wait))
         {
           jank_json_sum (&kept->weight_ns, sample->weight_ns);
+          kept->at_ns = sample->at_ns;
           return;
         }
     }
   kept = jank_report_sample_new ();
   kept->state = sample->state;
   kept->weight_ns = sample->weight_ns;
+  kept->at_ns = sample->at_ns;
   kept->kernel = g_strdup (sample->kernel);
   kept->wait = wait != NULL ? copy_wait (wait) : NULL;
   g_ptr_array_add (gist->samples, kept);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A program with GLib's main loop and no GTK. It turns for a moment, then freezes in each way of its
- * arguments: "sleep", "compute" (300 ms each), "hang" (for a minute), "both" (at once: 600 ms of
+ * arguments: "sleep", "compute" (300 ms each), "hang" and "compute-on" (for a minute), "both" (at once: 600 ms of
  * sleep, 13 s of computing), "die" (SIGKILL while frozen); or it turns without waiting, "spin" (1200 ms). "start=MS" as the
  * first one freezes it before its loop. Its exit status is 7, or what "exit=STATUS" says. */
 
@@ -77,6 +77,9 @@ step_cb (gpointer data)
     status = (int) strtol (*steps + strlen ("exit="), NULL, 10);
   else if (strcmp (*steps, "compute") == 0)
     freeze_by_computing ();
+  else if (strcmp (*steps, "compute-on") == 0)
+    for (guint i = 0; i < 200; i++)
+      freeze_by_computing ();
   else if (strcmp (*steps, "hang") == 0)
     for (guint i = 0; i < 200; i++)
       freeze_by_sleeping ();

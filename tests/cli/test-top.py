@@ -154,7 +154,7 @@ def test_once(jankwatch):
     contains(jankwatch.run("top").stderr, "No watched program runs")
     with watched(jankwatch, loop_program, "hang"), watched(jankwatch, loop_program, "hang") as other:
         until(lambda: re.fullmatch(r"Program .*Now.*\n(loop-program (?!.*s/h).*\bstuck .* s\b.*\n    freeze_by_sleeping\(\) "
-                                   r"in loop-program, sleeping\n){2}", once(jankwatch)))
+                                   r"\(loop-program\.c:\d+\), sleeping\n){2}", once(jankwatch)))
         equal(len(jankwatch.run("top").stdout.splitlines()), 5)
         os.killpg(other.pid, signal.SIGKILL)
         until(lambda: len(once(jankwatch).splitlines()) == 3)

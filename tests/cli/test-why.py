@@ -6,36 +6,29 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
-import sys
 import time
 
 import command
+import stuck
 import tap
-from tap import contains, equal
+from tap import check, contains, equal
 
-program, c_program = map(os.path.abspath, tap.arguments(2))
+program, c_program, loop_program = map(os.path.abspath, tap.arguments(3))
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-PYTHON = "/usr/bin/python3"
-LANGUAGES = {"c": [c_program], "python": [PYTHON, os.path.join(HERE, "dbus-program.py")],
-             "javascript": [shutil.which("gjs"), os.path.join(HERE, "dbus-program.js")]}
-NAME, PATH, INTERFACE = "org.jankwatch.Slow", "/org/jankwatch/Slow", "org.jankwatch.Slow.Printers"
-HOLDER = "import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); time.sleep(600)"
-
-
-@contextlib.contextmanager
-def started(jankwatch, *arguments):
-    """A process that has told that it is there."""
-    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, env=jankwatch.environment)
-    try:
-        process.line = process.stdout.readline().strip()
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+LANGUAGES = stuck.languages(c_program)
+GJS = """const {Gio, GLib} = imports.gi;
+function parseLedger() { for (;;); }
+Gio.File.new_for_path("/");
+GLib.timeout_add(0, 50, parseLedger);
+new GLib.MainLoop(null, false).run();"""
+COMPUTING = {
+    "c": ([loop_program, "compute-on"], "freeze_by_computing", r"loop-program\.c"),
+    "python": ([stuck.PYTHON, os.path.join(stuck.HERE, "computing-program.py")], "parse_ledger", r"computing-program\.py"),
+    "javascript": ([shutil.which("gjs"), "-c", GJS], "parseLedger", "<command line>"),
+}
 
 
 @contextlib.contextmanager
@@ -73,58 +66,50 @@ def why_once(jankwatch, pid, is_there):
 
 def test_dbus(jankwatch, language):
     """Caller, service, and who has the lock that the service waits for; the bus is between two and is no link."""
-    file = os.path.join(jankwatch.home, "locked")
-    with started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as bus:
-        jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.line
-        with started(jankwatch, sys.executable, "-c", HOLDER, file) as holder, \
-                started(jankwatch, PYTHON, os.path.join(HERE, "stuck-service.py"), NAME, PATH, INTERFACE, file) as service, \
-                watched(jankwatch, *LANGUAGES[language], "call") as caller:
-            found = why_once(jankwatch, caller, lambda chain: len(chain["links"]) > 2)
-            equal([link["pid"] for link in found["links"]], [caller, service.pid, holder.pid])
-            equal([link["kind"] for link in found["links"]], ["dbus", "file-lock", "sleep"])
-            equal(found["links"][0]["target"], f"{INTERFACE}.ListAll")
-            equal(found["cause"], "sleep")
+    with stuck.service(jankwatch) as (service, holder), watched(jankwatch, *LANGUAGES[language], "call") as caller:
+        found = why_once(jankwatch, caller, lambda chain: len(chain["links"]) > 2)
+        equal([link["pid"] for link in found["links"]], [caller, service.pid, holder.pid])
+        equal([link["kind"] for link in found["links"]], ["dbus", "file-lock", "sleep"])
+        equal(found["links"][0]["target"], f"{stuck.INTERFACE}.ListAll")
+        equal(found["cause"], "sleep")
 
 
 def test_dbus_unwatched(jankwatch):
     """The kernel does not tell whom the bus has been asked for."""
-    file = os.path.join(jankwatch.home, "locked")
-    with started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as bus:
-        jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.line
-        with started(jankwatch, sys.executable, "-c", HOLDER, file), \
-                started(jankwatch, PYTHON, os.path.join(HERE, "stuck-service.py"), NAME, PATH, INTERFACE, file) as service:
-            caller = subprocess.Popen([*LANGUAGES["c"], "call"], env=jankwatch.environment)
-            try:
-                while why(jankwatch, service.pid)["links"][0]["kind"] != "file-lock":
-                    time.sleep(0.05)
-                found = why(jankwatch, caller.pid)
-                equal(len(found["links"]), 1)
-                equal(found["cause"], "bus")
-            finally:
-                caller.kill()
-                caller.wait()
+    with stuck.service(jankwatch) as (service, _):
+        caller = subprocess.Popen([*LANGUAGES["c"], "call"], env=jankwatch.environment)
+        try:
+            while why(jankwatch, service.pid)["links"][0]["kind"] != "file-lock":
+                time.sleep(0.05)
+            found = why(jankwatch, caller.pid)
+            equal(len(found["links"]), 1)
+            equal(found["cause"], "bus")
+        finally:
+            caller.kill()
+            caller.wait()
 
 
 def test_idle_service(jankwatch):
     """GDBus is in the process, but not on the stack of its loop."""
-    with started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as bus:
-        jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.line
-        with started(jankwatch, PYTHON, os.path.join(HERE, "stuck-service.py"), NAME, PATH, INTERFACE, "none") as service:
-            while why(jankwatch, service.pid)["links"][0].get("syscall") not in ("poll", "ppoll"):
-                time.sleep(0.05)
-            equal(why(jankwatch, service.pid)["cause"], "idle")
+    with stuck.service(jankwatch) as (service, _):
+        while why(jankwatch, service.pid)["links"][0].get("syscall") not in ("poll", "ppoll"):
+            time.sleep(0.05)
+        equal(why(jankwatch, service.pid)["cause"], "idle")
 
 
-def test_function(jankwatch):
-    with watched(jankwatch, PYTHON, os.path.join(HERE, "computing-program.py")) as pid:
-        found = why_once(jankwatch, pid, lambda chain: "function" in chain["links"][0])
-        equal((found["cause"], found["links"][0]["function"]), ("computing", "parse_ledger"))
-        contains(found["sentence"], "computes in parse_ledger")
+def test_function(jankwatch, language):
+    """Of a watched program the function that computes, and its line."""
+    words, function, place = COMPUTING[language]
+    with watched(jankwatch, *words) as pid:
+        found = why_once(jankwatch, pid, lambda chain: "line" in chain["links"][0])
+        equal((found["cause"], found["links"][0]["function"]), ("computing", function))
+        check(re.search(rf"computes in {function}\(\) \({place}:\d+\)$", found["sentence"]), found)
 
 
 for language in LANGUAGES:
     command.add(f"dbus-{language}", test_dbus, program, language)
 command.add("dbus-unwatched", test_dbus_unwatched, program)
 command.add("idle-service", test_idle_service, program)
-command.add("function", test_function, program)
+for language in COMPUTING:
+    command.add(f"function-{language}", test_function, program, language)
 tap.main("/cli/why")

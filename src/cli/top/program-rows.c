@@ -13,6 +13,7 @@
 
 #include "base/jank-clock-private.h"
 #include "store/jank-session-private.h"
+#include "text/jank-text-chain-private.h"
 #include "text/jank-text-report-private.h"
 
 #define HANG_NS (250 * JANK_NS_PER_MS)
@@ -115,7 +116,7 @@ compare_rows_cb (gconstpointer a, gconstpointer b)
 }
 
 GArray *
-program_rows_new (JankLiveReader *reader, const char *filter, guint order)
+program_rows_new (JankLiveReader *reader, ProgramChains *chains, const char *filter, guint order)
 {
   GArray *rows = g_array_new (FALSE, FALSE, sizeof (ProgramRow));
   g_autoptr (GPtrArray) programs = jank_live_reader_get_all (reader);
@@ -124,8 +125,11 @@ program_rows_new (JankLiveReader *reader, const char *filter, guint order)
     {
       ProgramRow row = make_row (g_ptr_array_index (programs, i), order);
 
-      if (program_rows_pass (row.program->live, filter))
-        g_array_append_val (rows, row);
+      if (!program_rows_pass (row.program->live, filter))
+        continue;
+      if (row.rank == 0 && !row.is_stopped)
+        row.chain = program_chains_look (chains, row.program);
+      g_array_append_val (rows, row);
     }
   g_array_sort (rows, compare_rows_cb);
   return rows;
@@ -162,13 +166,15 @@ take_row (CliTable *table, const ProgramRow *row)
 }
 
 char *
-program_row_say (const JankReport *stall)
+program_row_say (const JankReport *stall, const JankReportChain *chain)
 {
+  g_autofree char *rest = chain != NULL ? jank_text_chain_rest (chain, FALSE) : NULL;
   g_autofree char *who = jank_text_culprit ((JankReport *) stall), *doing = jank_text_doing ((JankReport *) stall);
   g_autoptr (GString) text = g_string_new (who);
 
   if (doing != NULL)
     jank_text_append_item (text, doing);
+  g_string_append (text, jank_text_or_empty (rest));
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
@@ -177,7 +183,7 @@ static void
 append_doing (GString *out, const ProgramRow *row, const JankTextStyle *style)
 {
   g_autofree char *doing = row->is_stopped ? g_strdup (_("stopped by a signal or a debugger"))
-                           : row->rank < 2 && row->program->stall != NULL ? program_row_say (row->program->stall)
+                           : row->rank < 2 && row->program->stall != NULL ? program_row_say (row->program->stall, row->chain)
                                                                           : NULL;
   g_autoptr (GString) text = g_string_new (doing);
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "cli/table.h"
-#include "live/jank-live-reader-private.h"
+#include "cli/program-chains.h"
 
 typedef struct
 {
@@ -20,17 +20,19 @@ typedef struct
   gboolean         has_rate;   /* it was watched for long enough to say so */
   double           overhead;   /* share of a CPU that jankwatch takes in it */
   double           weight;     /* more comes first, among equals */
+  const JankReportChain *chain; /* borrowed (nullable): whom else it waits for */
 } ProgramRow;
 
 /* Names of orders, ends with NULL. In each of them programs that hang are first, the longest on top. */
 extern const char *const program_rows_orders[];
 
 /* Of all programs whose name, ID or file has filter in it. Returns: (transfer full) (element-type ProgramRow) */
-GArray     *program_rows_new    (JankLiveReader *reader, const char *filter, guint order);
+GArray     *program_rows_new    (JankLiveReader *reader, ProgramChains *chains, const char *filter, guint order);
 
 /* Lines, the first has the titles. chosen: that row is shown as such, and ret_lines set to the number of lines before
  * it, and with it; or G_MAXUINT. Returns: (transfer full) */
 char       *program_rows_draw   (const GArray *rows, const JankTextStyle *style, guint chosen, guint ret_lines[2]);
 
-/* "load_settings() (ledger.c:14), waiting for a lock". Returns: (transfer full) (nullable): nobody knows */
-char       *program_row_say     (const JankReport *stall);
+/* "load_settings() (ledger.c:14), waiting for a lock"; with whom that chain (nullable) leads to. Returns: (transfer full)
+ * (nullable): nobody knows */
+char       *program_row_say     (const JankReport *stall, const JankReportChain *chain);

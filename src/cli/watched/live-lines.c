@@ -11,9 +11,8 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-clock-private.h"
-#include "cli/bus-names.h"
 #include "cli/cli.h"
-#include "text/jank-report-lines-private.h"
+#include "text/jank-text-chain-private.h"
 #include "text/jank-text-report-private.h"
 
 #define CLEAR_LINE "\r\033[K"
@@ -24,96 +23,21 @@
 /* Where no line can be written anew, what lasts is told again when it has lasted this long. */
 static const gint64 milestones[] = { JANK_NS_PER_S, 5 * JANK_NS_PER_S, 25 * JANK_NS_PER_S, 125 * JANK_NS_PER_S };
 
-/* What the store's report of a problem knows. */
-typedef struct
-{
-  JankReport *raw;   /* (owned): its gist */
-  JankReport *named; /* (owned): the same, with the names and lines of its culprit and threads */
-} Known;
-
 struct _LiveLines
 {
   /* set at construction */
-  JankStore     *store;
+  WatchedWaits  *waits;
+  ProgramChains *chains;
   JankTextStyle  style;
   gboolean       in_place;    /* the terminal can write a line anew */
 
   /* the thread of the news only */
-  JankSourceLines *lines;     /* (owned) */
-  BusNames      *names;       /* (owned) */
-  GHashTable    *places;      /* (owned) (owned) report and culprit → (owned) (nullable) Known */
   JankReport    *shown;       /* (owned) (nullable): the stall under way that was told last */
   char          *process;     /* (owned) (nullable): of it, or of the one that is being told */
+  const JankLiveProgram *shown_of; /* (nullable): its program, while that runs */
   gint64         shown_at_ns; /* when its duration was as told */
   gint64         printed_ns;  /* its duration when a line was last printed of it, 0: not yet */
 };
-
-static void
-known_free (gpointer data)
-{
-  Known *self = data;
-
-  if (self == NULL)
-    return;
-  jank_report_unref (self->raw);
-  jank_report_unref (self->named);
-  g_free (self);
-}
-
-/* Returns: (transfer full) (nullable): the file may be that of a longer stall, of another culprit */
-static Known *
-load_known (LiveLines *self, const JankReport *gist)
-{
-  g_autoptr (JankReport) report = jank_store_load (self->store, gist->id, NULL);
-  Known *known;
-
-  if (report == NULL || g_strcmp0 (report->culprit.function, gist->culprit.function) != 0)
-    return NULL;
-  known = g_new0 (Known, 1);
-  known->raw = jank_text_gist (report);
-  jank_report_fill_lines (report, self->lines);
-  known->named = jank_text_gist (report);
-  known->named->culprit.file = g_strdup (report->culprit.file);
-  known->named->culprit.line = report->culprit.line;
-  return known;
-}
-
-/* Another stall of the problem may have met a thread elsewhere. */
-static void
-copy_thread (const Known *known, JankReportThread *thread)
-{
-  const JankReportThread *raw = jank_text_find_thread (known->raw, thread->tid);
-  const JankReportThread *named = jank_text_find_thread (known->named, thread->tid);
-
-  if (raw == NULL || named == NULL || g_strcmp0 (raw->function, thread->function) != 0)
-    return;
-  g_free (thread->function);
-  thread->function = g_strdup (named->function);
-  g_free (thread->file);
-  thread->file = g_strdup (named->file);
-  thread->line = named->line;
-}
-
-/* Adds the names and the lines of the source: they are found here, not in the program. */
-static void
-find_place (LiveLines *self, JankReport *gist)
-{
-  g_autofree char *key = g_strconcat (gist->id, "\n", gist->culprit.function, NULL);
-  const Known *known;
-
-  if (!g_hash_table_contains (self->places, key))
-    g_hash_table_insert (self->places, g_strdup (key), load_known (self, gist));
-  known = g_hash_table_lookup (self->places, key);
-  if (known == NULL)
-    return;
-  g_free (gist->culprit.function);
-  gist->culprit.function = g_strdup (known->named->culprit.function);
-  g_free (gist->culprit.file);
-  gist->culprit.file = g_strdup (known->named->culprit.file);
-  gist->culprit.line = known->named->culprit.line;
-  for (guint i = 0; i < gist->threads->len; i++)
-    copy_thread (known, g_ptr_array_index (gist->threads, i));
-}
 
 /* How long, and what; "so far" where it lasts. */
 static char *
@@ -152,12 +76,14 @@ describe_doing (JankReport *gist)
   return gist->culprit.callee != NULL ? g_strdup_printf (_("in %s"), gist->culprit.callee) : NULL;
 }
 
-/* "1.2 s so far: load_settings() (ledger.c:14), waiting for a lock"; of a child "[script-fu 4711] 1.2 s so far: …" */
+/* "1.2 s so far: load_settings() (ledger.c:14), waiting for a lock"; of a child "[script-fu 4711] 1.2 s so far: …". chain:
+ * (nullable); is_short: its end is worth more than what leads there */
 static char *
-make_line (LiveLines *self, JankReport *gist, gint64 duration_ns)
+make_line (LiveLines *self, JankReport *gist, gint64 duration_ns, const JankReportChain *chain, gboolean is_short)
 {
-  g_autofree char *who = jank_text_culprit (gist), *doing = describe_doing (gist);
+  g_autofree char *who = jank_text_culprit (gist), *doing = is_short ? NULL : describe_doing (gist);
   g_autofree char *length = describe_length (gist, duration_ns);
+  g_autofree char *rest = chain != NULL ? jank_text_chain_rest (chain, is_short) : NULL;
   GString *line = g_string_new ("jankwatch: ");
 
   if (self->process != NULL)
@@ -167,6 +93,7 @@ make_line (LiveLines *self, JankReport *gist, gint64 duration_ns)
     g_string_append_printf (line, ": %s", who);
   if (who != NULL && doing != NULL)
     jank_text_append_item (line, doing);
+  g_string_append (line, jank_text_or_empty (rest));
   if (self->style.ascii)
     jank_text_make_ascii (line);
   return g_string_free (line, FALSE);
@@ -184,6 +111,7 @@ live_lines_draw (LiveLines *self)
 {
   g_autofree char *line = NULL;
   g_autoptr (GString) cut = g_string_new (CLEAR_LINE);
+  const JankReportChain *chain;
   gint64 duration_ns;
 
   if (self->shown == NULL || !self->in_place)
@@ -191,7 +119,13 @@ live_lines_draw (LiveLines *self)
   duration_ns = self->shown->stall.duration_ns + jank_clock_now_ns () - self->shown_at_ns;
   if (!is_worth_a_line (self->shown, duration_ns))
     return TRUE;
-  line = make_line (self, self->shown, duration_ns);
+  chain = self->shown_of != NULL ? program_chains_look (self->chains, self->shown_of) : NULL;
+  line = make_line (self, self->shown, duration_ns, chain, FALSE);
+  if (chain != NULL && jank_text_width (line) >= self->style.n_columns)
+    {
+      g_free (line);
+      line = make_line (self, self->shown, duration_ns, chain, TRUE);
+    }
   jank_text_append_left (cut, &self->style, line, self->style.n_columns - 1, NULL);
   g_printerr ("%s", cut->str);
   self->printed_ns = duration_ns;
@@ -199,16 +133,17 @@ live_lines_draw (LiveLines *self)
 }
 
 static void
-print (LiveLines *self, JankReport *gist)
+print (LiveLines *self, const JankLiveProgram *program, JankReport *gist)
 {
-  g_autofree char *line = make_line (self, gist, gist->stall.duration_ns);
+  const JankReportChain *chain = program_chains_find (self->chains, program, gist);
+  g_autofree char *line = make_line (self, gist, gist->stall.duration_ns, chain, FALSE);
 
   g_printerr ("%s%s\n", self->in_place ? CLEAR_LINE : "", line);
 }
 
 /* At its beginning and at the milestones. */
 static void
-print_if_due (LiveLines *self, JankReport *gist)
+print_if_due (LiveLines *self, const JankLiveProgram *program, JankReport *gist)
 {
   gint64 duration_ns = gist->stall.duration_ns, due_ns = 0;
 
@@ -216,7 +151,8 @@ print_if_due (LiveLines *self, JankReport *gist)
     due_ns = i < G_N_ELEMENTS (milestones) ? milestones[i] : G_MAXINT64;
   if (!is_worth_a_line (gist, duration_ns) || duration_ns < due_ns)
     return;
-  print (self, gist);
+  program_chains_look (self->chains, program);
+  print (self, program, gist);
   self->printed_ns = duration_ns;
 }
 
@@ -237,49 +173,54 @@ is_shown (LiveLines *self, JankReport *gist)
 }
 
 static void
-show (LiveLines *self, JankReport *gist, const char *process)
+show (LiveLines *self, const JankLiveProgram *program, JankReport *gist, const char *process)
 {
   if (!is_shown (self, gist))
     end_shown (self);
   jank_set_text (&self->process, process);
   g_clear_pointer (&self->shown, jank_report_unref);
   self->shown = jank_report_ref (gist);
+  self->shown_of = program;
   self->shown_at_ns = jank_clock_now_ns ();
   if (!self->in_place)
-    print_if_due (self, gist);
+    print_if_due (self, program, gist);
 }
 
 void
-live_lines_take (LiveLines *self, JankReport *gist, const char *process)
+live_lines_take (LiveLines *self, const JankLiveProgram *program, JankReport *gist, const char *process)
 {
-  find_place (self, gist);
-  bus_names_fill (self->names, gist);
+  watched_waits_fill (self->waits, program, gist);
   if (gist->stall.outcome == JANK_OUTCOME_ONGOING)
     {
-      show (self, gist, process);
+      show (self, program, gist, process);
       return;
     }
   if (!is_shown (self, gist))
     end_shown (self);
   jank_set_text (&self->process, process);
   if (is_worth_a_line (gist, gist->stall.duration_ns))
-    print (self, gist);
+    print (self, program, gist);
   g_clear_pointer (&self->shown, jank_report_unref);
   self->printed_ns = 0;
 }
 
+void
+live_lines_drop (LiveLines *self, const JankLiveProgram *program)
+{
+  if (self->shown_of == program)
+    self->shown_of = NULL;
+}
+
 LiveLines *
-live_lines_new (JankStore *store)
+live_lines_new (WatchedWaits *waits, ProgramChains *chains)
 {
   const char *terminal = g_getenv ("TERM");
   LiveLines *self = g_new0 (LiveLines, 1);
 
-  self->store = store;
+  self->waits = waits;
+  self->chains = chains;
   self->style = cli_text_style (stderr, 80);
   self->in_place = isatty (STDERR_FILENO) == 1 && terminal != NULL && strcmp (terminal, "dumb") != 0;
-  self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
-  self->names = bus_names_new ();
-  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, known_free);
   return self;
 }
 
@@ -288,8 +229,5 @@ live_lines_free (LiveLines *self)
 {
   end_shown (self);
   g_free (self->process);
-  jank_source_lines_free (self->lines);
-  bus_names_free (self->names);
-  g_hash_table_unref (self->places);
   g_free (self);
 }

@@ -35,6 +35,8 @@ struct _News
 
   /* the thread only */
   JankLiveReader *reader;     /* (owned) */
+  WatchedWaits   *waits;      /* (owned) */
+  ProgramChains  *chains;     /* (owned) */
   LiveLines      *lines;      /* (owned) */
   ReportTeller   *teller;     /* (owned) */
   GHashTable     *told;       /* (owned) of (owned) ids */
@@ -70,7 +72,7 @@ news_changed (gpointer data, JankLiveProgram *program)
     return;
   child = news_describe_child (self, program);
   if (program->stall != NULL)
-    live_lines_take (self->lines, program->stall, child);
+    live_lines_take (self->lines, program, program->stall, child);
 }
 
 /* A report that counts another stall was told already. */
@@ -86,7 +88,7 @@ news_ended (gpointer data, JankLiveProgram *program, JankReport *stall)
     {
       g_autofree char *child = news_describe_child (self, program);
 
-      live_lines_take (self->lines, stall, child);
+      live_lines_take (self->lines, program, stall, child);
     }
   if (!jank_store_is_id (stall->id) || g_hash_table_contains (self->told, stall->id))
     return;
@@ -95,6 +97,15 @@ news_ended (gpointer data, JankLiveProgram *program, JankReport *stall)
     return;
   g_hash_table_add (self->told, g_strdup (stall->id));
   report_teller_tell (self->teller, report);
+}
+
+static void
+news_gone (gpointer data, JankLiveProgram *program)
+{
+  News *self = data;
+
+  live_lines_drop (self->lines, program);
+  program_chains_drop (self->chains, program);
 }
 
 static void
@@ -121,17 +132,20 @@ news_run (gpointer data)
 News *
 news_start (const char *store, const char *session, gboolean live, GError **error)
 {
-  const JankLiveReaderFuncs funcs = { .changed = news_changed, .ended = news_ended, .ignored = news_ignored };
+  const JankLiveReaderFuncs funcs = { .changed = news_changed, .ended = news_ended, .gone = news_gone,
+                                      .ignored = news_ignored };
   News *self = g_new0 (News, 1);
   sigset_t all, before;
 
   self->store = jank_store_new (store, G_MAXUINT, G_MAXUINT64);
   self->session = g_strdup (session);
   self->live = live;
-  self->lines = live_lines_new (self->store);
   self->teller = report_teller_new (store);
   self->told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->reader = jank_live_reader_new (store, session, &funcs, self);
+  self->waits = watched_waits_new (self->reader);
+  self->chains = program_chains_new (self->waits);
+  self->lines = live_lines_new (self->waits, self->chains);
   self->fds[PROGRAMS] = (struct pollfd) { .fd = jank_live_reader_get_fd (self->reader), .events = POLLIN };
   self->fds[STOP] = (struct pollfd) { .fd = eventfd (0, EFD_CLOEXEC), .events = POLLIN };
   if (self->fds[PROGRAMS].fd < 0 || self->fds[STOP].fd < 0)
@@ -160,8 +174,10 @@ news_stop (News *self)
     }
   if (self->fds[STOP].fd >= 0)
     close (self->fds[STOP].fd);
-  jank_live_reader_free (self->reader);
   live_lines_free (self->lines);
+  program_chains_free (self->chains);
+  watched_waits_free (self->waits);
+  jank_live_reader_free (self->reader);
   report_teller_free (self->teller);
   g_hash_table_unref (self->told);
   g_free (self->session);

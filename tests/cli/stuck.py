@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Programs that hang on others: a caller on the session's bus, in three languages, whose service waits for a lock that a
+third process holds and sleeps on."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PYTHON = "/usr/bin/python3"
+NAME, PATH, INTERFACE = "org.jankwatch.Slow", "/org/jankwatch/Slow", "org.jankwatch.Slow.Printers"
+HOLDER = "import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); time.sleep(600)"
+
+
+def languages(c_program):
+    """The caller: which takes "call"."""
+    return {"c": [c_program], "python": [PYTHON, os.path.join(HERE, "dbus-program.py")],
+            "javascript": [shutil.which("gjs"), os.path.join(HERE, "dbus-program.js")]}
+
+
+@contextlib.contextmanager
+def started(jankwatch, *arguments):
+    """A process that has told that it is there."""
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, env=jankwatch.environment)
+    try:
+        process.line = process.stdout.readline().strip()
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@contextlib.contextmanager
+def service(jankwatch, file=None):
+    """The service, and who holds the lock that it waits for."""
+    file = file or os.path.join(jankwatch.home, "locked")
+    with started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as bus:
+        jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.line
+        with started(jankwatch, sys.executable, "-c", HOLDER, file) as holder, \
+                started(jankwatch, PYTHON, os.path.join(HERE, "stuck-service.py"), NAME, PATH, INTERFACE, file) as server:
+            yield server, holder

@@ -1,0 +1,123 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Whom a program waits for beyond its own border, where people look: the lines of `jankwatch run`, and `jankwatch top`."""
+
+import contextlib
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+import command
+import stuck
+import tap
+from tap import check, contains, equal
+
+program, c_program, loop_program = map(os.path.abspath, tap.arguments(3))
+LANGUAGES = stuck.languages(c_program)
+WAIT_S = tap.setting("wait", 90)
+
+# Has a lock for which its child waits, and waits for that child's end.
+CIRCLE = """
+import fcntl, subprocess, sys
+from gi.repository import Gio, GLib
+
+def wait_for_child():
+    lock = open(sys.argv[1], "w")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    subprocess.call(["flock", sys.argv[1], "true"])
+
+Gio.File.new_for_path("/")  # loads GIO's modules
+GLib.timeout_add(200, wait_for_child)
+GLib.MainLoop().run()
+"""
+
+
+def until_said(read, pattern):
+    end = time.monotonic() + WAIT_S
+    while not re.search(pattern, text := read(), re.MULTILINE):
+        check(time.monotonic() < end, f"no {pattern!r} in {text!r}")
+        time.sleep(0.05)
+
+
+@contextlib.contextmanager
+def running(jankwatch, *words, columns=None):
+    """`jankwatch run` of words. Yields: what it has said, all in all; columns: on a terminal of that many."""
+    ours, its = os.pipe() if columns is None else pty.openpty()
+    if columns is not None:
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    child = subprocess.Popen([program, "run", "--", *words], env={**jankwatch.environment, "TERM": "xterm"},
+                             stdout=subprocess.DEVNULL, stderr=its, start_new_session=True)
+    os.close(its)
+    said = []
+
+    def read():
+        while select.select([ours], [], [], 0)[0] and (part := os.read(ours, 65536)):
+            said.append(part)
+        return b"".join(said).decode(errors="replace")
+
+    try:
+        yield read
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        os.close(ours)
+
+
+def test_told(jankwatch, language):
+    """In whole where a line is read later; on 80 columns by its end; in top below the row, and in its JSON."""
+    with stuck.service(jankwatch) as (service, holder):
+        lock = os.path.join(jankwatch.home, "locked")
+        end = rf"\S+ \[{holder.pid}\] sleeps for \d+ min"
+        chain = rf"D-Bus reply to {stuck.INTERFACE}\.ListAll .* → \S+ \[{service.pid}\] waits for a lock on ‘{lock}’ → {end}"
+        with running(jankwatch, *LANGUAGES[language], "call") as read:
+            until_said(read, rf"^jankwatch: .* so far: .*{chain}")
+            text = command.unwrapped(jankwatch.run("top", "--once").stdout)
+            check(re.search(chain, text), text)
+            lines = [json.loads(line) for line in jankwatch.run("top", "--once", "--json").stdout.splitlines()]
+            equal([link["kind"] for link in lines[0]["chain"]["links"]], ["dbus", "file-lock", "sleep"])
+            equal(lines[0]["chain"]["cause"], "sleep")
+            check(re.search(chain, lines[0]["says"]), lines[0]["says"])
+
+
+def test_on_a_terminal(jankwatch):
+    """The cause is not what is cut off."""
+    with stuck.service(jankwatch) as (_, holder), running(jankwatch, *LANGUAGES["c"], "call", columns=80) as read:
+        end = rf"so far: \w+\(\) \(dbus-program\.c:\d+\) → … → \S+ \[{holder.pid}\] sl"
+        until_said(read, end)
+        rows = read().split("\r\x1b[K")[1:]
+        check(all(len(row) < 80 for row in rows), rows)
+
+
+def test_circle(jankwatch):
+    lock = os.path.join(jankwatch.home, "locked")
+    with running(jankwatch, stuck.PYTHON, "-c", CIRCLE, lock) as read:
+        circle = r", deadlock: (\S+ \[\d+\]) → flock \[\d+\] → \1"
+        until_said(read, rf"so far: wait_for_child\(\) .*{circle}$")
+        until_said(lambda: command.unwrapped(jankwatch.run("top", "--once").stdout), circle)
+
+
+def test_its_own_wait(jankwatch):
+    """Nobody else: the program knows all."""
+    with running(jankwatch, loop_program, "hang") as read:
+        until_said(read, r"so far(.|\n)*so far")
+        text = jankwatch.run("top", "--once").stdout
+        contains(text, "stuck")
+        check("→" not in text + read(), text, read())
+
+
+for language in LANGUAGES:
+    command.add(f"told-{language}", test_told, program, language)
+command.add("on-a-terminal", test_on_a_terminal, program)
+command.add("circle", test_circle, program)
+command.add("its-own-wait", test_its_own_wait, program)
+tap.main("/cli/chains")

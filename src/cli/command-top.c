@@ -92,7 +92,7 @@ top_ended (gpointer data, JankLiveProgram *program, JankReport *stall)
 {
   Top *self = data;
 
-  top_print_json (self, "ended", program, stall, program_chains_find (self->chains, program, stall));
+  top_print_json (self, "ended", program, stall, program_chains_get_first (self->chains, program, stall));
 }
 
 static void

@@ -11,17 +11,16 @@
 #include <glib/gi18n.h>
 
 #include "chain/jank-processes-private.h"
-#include "report/jank-field-json-private.h"
+#include "report/jank-report-json-private.h"
 #include "text/jank-text-chain-private.h"
 #include "watched-waits.h"
 
 static void
 add_chain (JsonArray *array, const JankReportChain *chain)
 {
-  JsonNode *node = jank_table_to_node (&jank_report_chain_table, chain);
+  JsonNode *node = jank_report_chain_to_node (chain);
   g_autofree char *sentence = jank_text_chain_sentence (chain);
 
-  jank_json_add_text (json_node_get_object (node), "schema", JANK_CHAIN_SCHEMA);
   jank_json_add_text (json_node_get_object (node), "sentence", sentence);
   json_array_add_element (array, node);
 }

@@ -18,8 +18,8 @@ typedef struct
   gint64           began_ns;
   gint64           read_ns;  /* when its chain was read last */
   gint64           cost_ns;  /* what that took */
-  gboolean         leaves;   /* it still led out of the program */
-  JankReportChain *chain;    /* (owned) (nullable): the last that did */
+  JankReportChain *chain;    /* (owned) (nullable): that, if it leads out of the program */
+  JankReportChain *first;    /* (owned) (nullable): the first that did, if another */
 } Known;
 
 struct _ProgramChains
@@ -34,6 +34,7 @@ known_free (gpointer data)
   Known *self = data;
 
   g_clear_pointer (&self->chain, jank_report_chain_free);
+  g_clear_pointer (&self->first, jank_report_chain_free);
   g_free (self);
 }
 
@@ -72,12 +73,13 @@ read_chain (ProgramChains *self, const JankLiveProgram *program, Known *known)
   chain = watched_waits_read (self->waits, find_thread (program));
   known->read_ns = jank_clock_now_ns ();
   known->cost_ns = known->read_ns - now_ns;
-  known->leaves = chain != NULL && chain->is_settled && jank_report_chain_leaves (chain);
-  if (!known->leaves)
+  if (known->first == NULL)
+    known->first = g_steal_pointer (&known->chain);
+  g_clear_pointer (&known->chain, jank_report_chain_free);
+  if (chain == NULL || !chain->is_settled || !jank_report_chain_leaves (chain))
     return;
   chain->began_monotonic_ns = known->began_ns;
   chain->at_ns = now_ns - known->began_ns;
-  g_clear_pointer (&known->chain, jank_report_chain_free);
   known->chain = g_steal_pointer (&chain);
 }
 
@@ -109,15 +111,15 @@ program_chains_look (ProgramChains *self, const JankLiveProgram *program)
   every_ns = MAX (EVERY_NS, PER_COST * known->cost_ns * g_hash_table_size (self->known));
   if (jank_clock_now_ns () - known->read_ns >= every_ns)
     read_chain (self, program, known);
-  return known->leaves ? known->chain : NULL;
+  return known->chain;
 }
 
 JankReportChain *
-program_chains_find (ProgramChains *self, const JankLiveProgram *program, const JankReport *gist)
+program_chains_get_first (ProgramChains *self, const JankLiveProgram *program, const JankReport *gist)
 {
   const Known *known = find_known (self, program, gist);
 
-  return known != NULL ? known->chain : NULL;
+  return known == NULL ? NULL : known->first != NULL ? known->first : known->chain;
 }
 
 void

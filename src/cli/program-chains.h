@@ -16,8 +16,9 @@ void                   program_chains_free (ProgramChains *self);
 
 /* Of the stall under way. Returns: (nullable): it waits for nobody else, or does not hang */
 const JankReportChain *program_chains_look (ProgramChains *self, const JankLiveProgram *program);
-/* The last that was seen of a stall, which may have ended. Returns: (nullable) */
-JankReportChain       *program_chains_find (ProgramChains *self, const JankLiveProgram *program, const JankReport *gist);
+/* What was seen of a stall when it was found; it may have ended. Returns: (nullable) */
+JankReportChain       *program_chains_get_first (ProgramChains *self, const JankLiveProgram *program,
+                                                 const JankReport *gist);
 /* The program is gone. */
 void                   program_chains_drop (ProgramChains *self, const JankLiveProgram *program);
 

@@ -9,6 +9,7 @@
 
 #include "base/jank-hash-private.h"
 #include "report/jank-json-private.h"
+#include "text/jank-text-chain-private.h"
 
 static void
 fact_free (gpointer data)
@@ -109,6 +110,7 @@ jank_export_list_facts (const JankExportReport *made)
   take_fact (facts, _("Interaction"), jank_text_interaction (report));
   take_fact (facts, _("Culprit"), jank_text_culprit (report));
   take_fact (facts, C_("advice", "Instead"), jank_text_advice (report));
+  take_fact (facts, _("Chain"), jank_text_chain_fact (report->chain, report->stall.began_monotonic_ns));
   add_branches (facts, report);
   take_fact (facts, _("Source"), g_strdup (report->source.name));
   take_fact (facts, _("Repeated"), describe_repeats (report));

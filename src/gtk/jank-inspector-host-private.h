@@ -60,6 +60,9 @@ typedef struct
   gboolean  (*get_resolved)  (gpointer data, const char *fingerprint);
   gboolean  (*set_resolved)  (gpointer data, const char *fingerprint, gboolean resolved, GError **error);
 
+  /* (nullable). What `jankwatch run` has kept of a report's stall. Returns: (transfer full) (nullable) */
+  JankReportChain *(*load_chain) (gpointer data, const char *id);
+
   /* Returns: (transfer full) (nullable): the path of the command `jankwatch`; NULL: not installed */
   char     *(*find_command)  (gpointer data);
 

@@ -25,6 +25,7 @@
 #include "report/jank-brief-stacks-private.h"
 #include "sinks/jank-inspector-briefs-private.h"
 #include "sinks/jank-program-private.h"
+#include "store/jank-chains-private.h"
 #include "store/jank-resolved-private.h"
 
 struct _JankInspectorHostState
@@ -323,6 +324,12 @@ jank_inspector_host_set_resolved (gpointer data, const char *fingerprint, gboole
   return jank_resolved_set (jank_inspector_host_get_store (self), fingerprint, resolved, versions, error);
 }
 
+static JankReportChain *
+jank_inspector_host_load_chain (gpointer data, const char *id)
+{
+  return jank_chains_load (jank_inspector_host_get_store (data), id);
+}
+
 /* The command `jankwatch`: beside this library in the build folder, else installed, else in the PATH. */
 static char *
 jank_inspector_host_find_command (gpointer data)
@@ -364,6 +371,7 @@ jank_inspector_host_new (const JankInspectorOwner *owner)
     .save_settings = jank_inspector_host_save_settings,
     .get_resolved = jank_inspector_host_get_resolved,
     .set_resolved = jank_inspector_host_set_resolved,
+    .load_chain = jank_inspector_host_load_chain,
     .find_command = jank_inspector_host_find_command,
     .data = self,
   };

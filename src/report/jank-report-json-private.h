@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "report/jank-json-private.h"
 #include "report/jank-report-private.h"
 
 /* Returns: (transfer full): JSON of one line, or indented for people */
@@ -13,3 +14,9 @@ char       *jank_report_generate_json (JankReport *self, gboolean pretty);
 /* Returns: (transfer full): JANK_ERROR_INVALID for what is not a report, JANK_ERROR_VERSION for one of
  * another major version of the schema. Unknown names are ignored, every index is in bounds. */
 JankReport *jank_report_from_json     (const char *text, gsize n_bytes, GError **error);
+
+/* A chain by itself, in the schema jankwatch-chain-1. Returns: (transfer full) */
+JsonNode        *jank_report_chain_to_node   (const JankReportChain *chain);
+char            *jank_report_chain_to_json   (const JankReportChain *chain);
+/* Returns: (transfer full) (nullable): it is none */
+JankReportChain *jank_report_chain_from_json (const char *text, gsize n_bytes);

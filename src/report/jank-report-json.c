@@ -28,6 +28,35 @@ jank_report_generate_json (JankReport *self, gboolean pretty)
   return jank_json_generate (node, pretty ? JANK_JSON_PRETTY : JANK_JSON_COMPACT);
 }
 
+JsonNode *
+jank_report_chain_to_node (const JankReportChain *chain)
+{
+  JsonNode *node = jank_table_to_node (&jank_report_chain_table, chain);
+
+  jank_json_add_text (json_node_get_object (node), "schema", JANK_CHAIN_SCHEMA);
+  return node;
+}
+
+char *
+jank_report_chain_to_json (const JankReportChain *chain)
+{
+  g_autoptr (JsonNode) node = jank_report_chain_to_node (chain);
+
+  return jank_json_generate (node, JANK_JSON_COMPACT);
+}
+
+JankReportChain *
+jank_report_chain_from_json (const char *text, gsize n_bytes)
+{
+  g_autoptr (JsonNode) node = jank_json_parse (text, n_bytes, JANK_CHAIN_SCHEMA, NULL);
+  g_autoptr (JankReportChain) chain = node != NULL ? jank_report_chain_new () : NULL;
+
+  if (chain == NULL || !jank_table_read (&jank_report_chain_table, chain, json_node_get_object (node), NULL) ||
+      !jank_report_chain_table.finish (chain))
+    return NULL;
+  return g_steal_pointer (&chain);
+}
+
 /* A report without one of these has no use. */
 static gboolean
 jank_report_json_check (JankReport *self, JsonObject *root, GError **error)

@@ -19,4 +19,5 @@ char *jank_redact_source   (const char *text, gconstpointer self);
 char *jank_redact_thread   (const char *text, gconstpointer self);
 char *jank_redact_tag      (const char *text, gconstpointer self);
 char *jank_redact_target   (const char *text, gconstpointer self);
+char *jank_redact_link_target (const char *text, gconstpointer self);
 char *jank_redact_bus_name (const char *text, gconstpointer self);

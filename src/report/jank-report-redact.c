@@ -184,6 +184,16 @@ jank_redact_target (const char *text, gconstpointer self)
   return g_str_equal (kind, "dbus") && jank_report_redact_is_name (text) ? g_strdup (text) : NULL;
 }
 
+char *
+jank_redact_link_target (const char *text, gconstpointer self)
+{
+  const JankReportLink *link = self;
+
+  if (link->kind == JANK_HOP_DBUS)
+    return jank_redact_bus_name (text, self);
+  return text[0] == '/' && link->kind != JANK_HOP_SOCKET ? jank_redact_path (text, self) : NULL;
+}
+
 /* "org.example.Printers.ListAll", ":1.7", "org.example.Printers.*" */
 char *
 jank_redact_bus_name (const char *text, gconstpointer self)

@@ -43,4 +43,8 @@ JankReport *jank_store_load_brief  (JankStore *self, const char *id, GError **er
 
 gboolean    jank_store_remove      (JankStore *self, const char *id, GError **error);
 
+/* Adds to a report whom its program waited for: for readers, beside its file. FALSE: there is no such report, or that
+ * cannot be written */
+gboolean    jank_store_keep_chain  (JankStore *self, const char *id, const JankReportChain *chain);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankStore, jank_store_free)

@@ -16,6 +16,7 @@
 #include <glib/gstdio.h>
 
 #include "base/jank-error.h"
+#include "store/jank-chains-private.h"
 #include "store/jank-folder-private.h"
 #include "report/jank-json-private.h"
 #include "store/jank-process-private.h"
@@ -135,6 +136,7 @@ jank_store_read_report (JankStore *self, const char *id, gboolean brief, GError 
   gsize n_bytes = 0;
   g_autofree char *text = jank_folder_read (self->folder, id, &n_bytes, error);
   g_autoptr (JankReport) report = NULL;
+  g_autoptr (JankReportChain) chain = NULL;
 
   if (text == NULL)
     return NULL;
@@ -157,6 +159,12 @@ jank_store_read_report (JankStore *self, const char *id, gboolean brief, GError 
   if (report->stall.outcome == JANK_OUTCOME_ONGOING &&
       !jank_process_is_alive (report->app.pid, report->stall.began_real_us))
     report->stall.outcome = JANK_OUTCOME_KILLED;
+  chain = brief ? NULL : jank_chains_load (self->folder, id);
+  if (chain != NULL)
+    {
+      g_clear_pointer (&report->chain, jank_report_chain_free);
+      report->chain = g_steal_pointer (&chain);
+    }
   return g_steal_pointer (&report);
 }
 
@@ -285,5 +293,15 @@ jank_store_remove (JankStore *self, const char *id, GError **error)
                    _("Cannot remove the report ‘%s’ from ‘%s’: %s"), id, self->folder, g_strerror (number));
       return FALSE;
     }
+  jank_chains_remove (self->folder, id);
   return TRUE;
+}
+
+gboolean
+jank_store_keep_chain (JankStore *self, const char *id, const JankReportChain *chain)
+{
+  if (!jank_store_is_id (id) || !jank_store_has (self, id))
+    return FALSE;
+  jank_chains_tidy (self->folder, jank_store_is_id);
+  return jank_chains_keep (self->folder, id, chain);
 }

@@ -166,6 +166,21 @@ jank_text_chain_rest (const JankReportChain *chain, gboolean is_short)
   return g_string_free (text, FALSE);
 }
 
+char *
+jank_text_chain_fact (const JankReportChain *chain, gint64 began_ns)
+{
+  g_autofree char *rest = chain != NULL ? jank_text_chain_rest (chain, FALSE) : NULL, *after = NULL, *does = NULL;
+
+  if (rest == NULL)
+    return NULL;
+  does = describe (g_ptr_array_index (chain->links, 0), FALSE);
+  /* Where stalls of one problem share a report, it is of the longest. */
+  if (chain->began_monotonic_ns != began_ns)
+    return g_strdup_printf (_("%s%s (seen in another of these stalls)"), does, rest);
+  after = jank_text_duration (chain->at_ns);
+  return g_strdup_printf (_("%s%s (seen after %s)"), does, rest, after);
+}
+
 static void
 append_owner (GString *text, const JankReportLink *link)
 {

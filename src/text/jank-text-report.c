@@ -11,6 +11,7 @@
 
 #include "base/jank-clock-private.h"
 #include "symbols/jank-function-name-private.h"
+#include "text/jank-text-chain-private.h"
 
 /* Label and gap; long labels of a translation push their value on. */
 #define LABEL_COLUMNS 13
@@ -178,6 +179,15 @@ add_advice (GString *out, JankReport *report, const JankTextStyle *style)
 
   if (advice != NULL)
     add_fact (out, style, C_("advice", "Instead"), advice);
+}
+
+static void
+add_chain (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *chain = jank_text_chain_fact (report->chain, report->stall.began_monotonic_ns);
+
+  if (chain != NULL)
+    add_fact (out, style, _("Chain"), chain);
 }
 
 static void
@@ -358,6 +368,7 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
   add_interaction (out, report, style);
   add_culprit (out, report, style);
   add_advice (out, report, style);
+  add_chain (out, report, style);
   for (guint i = 0; i < report->tags->len; i++)
     add_tag (out, g_ptr_array_index (report->tags, i), style);
   add_frames (out, report, style);

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Whom a program waits for beyond its own border, where people look: the lines of `jankwatch run`, and `jankwatch top`."""
+"""Whom a program waits for beyond its own border, where people look: the lines of `jankwatch run`, `jankwatch top`, reports."""
 
 import contextlib
 import fcntl
@@ -38,6 +38,33 @@ def wait_for_child():
 Gio.File.new_for_path("/")  # loads GIO's modules
 GLib.timeout_add(200, wait_for_child)
 GLib.MainLoop().run()
+"""
+
+
+# Stalls three times for a lock that another process holds meanwhile, the second time the longest.
+AGAIN = """
+import fcntl, subprocess, sys
+from gi.repository import Gio, GLib
+
+def wait_for_lock():
+    with open(sys.argv[1], "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    GLib.timeout_add(50, prepare)
+
+def prepare():
+    if not lengths:
+        loop.quit()
+        return
+    command = f"exec 9<>{sys.argv[1]}; flock 9; echo; exec sleep {lengths.pop(0)}"
+    holder = subprocess.Popen(["sh", "-c", command], stdout=subprocess.PIPE)
+    holder.stdout.readline()
+    GLib.timeout_add(50, wait_for_lock)
+
+lengths = ["1.1", "1.9", "0.8"]
+Gio.File.new_for_path("/")  # loads GIO's modules
+loop = GLib.MainLoop()
+GLib.timeout_add(200, prepare)
+loop.run()
 """
 
 
@@ -115,9 +142,87 @@ def test_its_own_wait(jankwatch):
         check("→" not in text + read(), text, read())
 
 
+def reports(jankwatch):
+    ids = [row["id"] for row in json.loads(jankwatch.run("list", "--json").stdout)]
+    return [json.loads(jankwatch.run("show", "--json", name).stdout) for name in ids]
+
+
+def check_said(jankwatch, report, chain):
+    """All that people read has it, in the same words; what is made to be shared has no folder."""
+    for words in ["show"], ["export", "--format=markdown"], ["export", "--format=brief"], ["export", "--format=html"]:
+        text = jankwatch.run(*words, report["id"]).stdout
+        text = re.sub(r"\\u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), text)
+        check(re.search(chain, command.unwrapped(text)), words, chain, text[:4000])
+
+
+def test_reported(jankwatch, language):
+    with stuck.service(jankwatch) as (service, holder):
+        with running(jankwatch, *LANGUAGES[language], "call") as read:
+            until_said(read, r"so far: .* → ")
+            holder.kill()
+            until_said(read, r"^jankwatch: (?!.* so far).* → ")
+            until_said(read, "Details: ")
+        report, = [report for report in reports(jankwatch) if "chain" in report]
+        equal([link["pid"] for link in report["chain"]["links"]], [report["app"]["pid"], service.pid, holder.pid])
+        equal(report["chain"]["began_monotonic_ns"], report["stall"]["began_monotonic_ns"])
+        check(report["chain"]["at_ns"] < report["stall"]["duration_ns"], report["chain"])
+        check_said(jankwatch, report, rf"waits for the D-Bus reply to \S+ → \S+ \[{service.pid}\] waits for a lock on ‘\S*locked’ → "
+                                      rf"\S+ \[{holder.pid}\] sleeps for [^(]+ \(seen after [^)]+\)")
+
+
+def test_killed(jankwatch):
+    """Whoever kills a program that hangs wants to know it most."""
+    with stuck.service(jankwatch), running(jankwatch, *LANGUAGES["c"], "call") as read:
+        until_said(read, r"so far: .* → ")
+        pid = json.loads(jankwatch.run("top", "--once", "--json").stdout.splitlines()[0])["pid_here"]
+        os.kill(pid, signal.SIGKILL)
+        until_said(read, "Details: ")
+        report, = [report for report in reports(jankwatch) if "chain" in report]
+        equal((report["stall"]["outcome"], report["chain"]["cause"]), ("killed", "sleep"))
+
+
+def check_counted(jankwatch):
+    """The stalls share a report, which has the chain of the longest."""
+    report, = [report for report in reports(jankwatch) if report["culprit"]["function"] == "wait_for_lock"]
+    equal(report["repeats"]["count"], 3)
+    equal([link["kind"] for link in report["chain"]["links"]], ["file-lock", "sleep"])
+    equal(report["chain"]["began_monotonic_ns"], report["stall"]["began_monotonic_ns"])
+    return report
+
+
+def test_counted(jankwatch):
+    """No file is left of the stalls that had one of their own while they lasted."""
+    result = jankwatch.run("run", "--", stuck.PYTHON, "-c", AGAIN, os.path.join(jankwatch.home, "locked"))
+    check(result.stderr.count(" → sleep [") >= 6, result.stderr)
+    check_counted(jankwatch)
+    equal(set(os.listdir(os.path.join(jankwatch.store, "chains"))) - set(os.listdir(jankwatch.store)), set())
+
+
+def test_watch(jankwatch):
+    """The same of a program that nobody runs by `jankwatch run`."""
+    print_environment = [stuck.PYTHON, "-c", "import json, os; print(json.dumps(dict(os.environ)))"]
+    modules = json.loads(jankwatch.run("run", "--", *print_environment).stdout)["GIO_EXTRA_MODULES"]
+    environment = {**jankwatch.environment, "GIO_EXTRA_MODULES": modules, "JANKWATCH": "1"}
+    child = subprocess.Popen([program, "watch"], env=jankwatch.environment, stderr=subprocess.PIPE, text=True)
+    try:
+        contains(child.stderr.readline(), "Waiting for reports")
+        subprocess.run([stuck.PYTHON, "-c", AGAIN, os.path.join(jankwatch.home, "locked")], env=environment, check=True)
+        child.terminate()
+        child.wait()
+        check_counted(jankwatch)
+    finally:
+        child.kill()
+        child.wait()
+        child.stderr.close()
+
+
 for language in LANGUAGES:
     command.add(f"told-{language}", test_told, program, language)
+    command.add(f"reported-{language}", test_reported, program, language)
 command.add("on-a-terminal", test_on_a_terminal, program)
 command.add("circle", test_circle, program)
 command.add("its-own-wait", test_its_own_wait, program)
+command.add("killed", test_killed, program)
+command.add("counted", test_counted, program)
+command.add("watch", test_watch, program)
 tap.main("/cli/chains")

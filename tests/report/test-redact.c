@@ -90,6 +90,38 @@ TEST (private)
   g_assert_null (strstr (after, "/usr"));
 }
 
+/* Whose process and which folder stays with the user; what kind of wait it was does not. */
+TEST (chain)
+{
+  static const struct { JankHopKind kind; const char *target, *redacted; } targets[] = {
+    { JANK_HOP_FILE_LOCK, "/home/alice/secret/x.db", "x.db" }, { JANK_HOP_SOCKET, "/run/user/1000/alice.socket", NULL },
+    { JANK_HOP_SOCKET, "@alice", NULL }, { JANK_HOP_HOST, "192.0.2.7:443", NULL },
+    { JANK_HOP_DBUS, "org.example.Printers.ListAll", "org.example.Printers.ListAll" },
+  };
+  g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-4242-1");
+  const JankReportLink *last;
+
+  for (guint i = 0; i < G_N_ELEMENTS (targets); i++)
+    {
+      JankReportLink *first;
+
+      g_clear_pointer (&report->chain, jank_report_chain_free);
+      report->chain = report_fixture_new_chain ();
+      first = g_ptr_array_index (report->chain->links, 0);
+      first->kind = targets[i].kind;
+      jank_set_text (&first->target, targets[i].target);
+      jank_report_redact (report);
+      g_assert_cmpstr (first->target, ==, targets[i].redacted);
+    }
+  last = jank_report_chain_get_end (report->chain);
+  g_assert_cmpstr (last->name, ==, "backup");
+  g_assert_cmpint (last->pid, ==, 812);
+  g_assert_null (last->user);
+  g_assert_null (last->unit);
+  g_assert_cmpstr (last->file, ==, "ask.c");
+  g_assert_cmpstr (report->chain->cause, ==, "deadlock");
+}
+
 TEST (waits)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);

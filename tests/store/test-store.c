@@ -71,6 +71,14 @@ set_age (Fixture *fixture, const char *file, gint64 seconds)
   g_assert_cmpint (utime (path, &times), ==, 0);
 }
 
+static void
+remove_file (Fixture *fixture, const char *file)
+{
+  g_autofree char *path = path_of (fixture, file);
+
+  g_assert_cmpint (unlink (path), ==, 0);
+}
+
 static gboolean
 exists (Fixture *fixture, const char *file)
 {
@@ -407,6 +415,63 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, remove)
   g_clear_error (&error);
   g_assert_false (jank_store_remove (fixture->store, "../x", &error));
   g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
+}
+
+static void
+keep_chain (Fixture *fixture, const char *id, gint64 began_ns, gint64 duration_ns, gboolean expected)
+{
+  g_autoptr (JankReportChain) kept = report_fixture_new_chain ();
+
+  kept->began_monotonic_ns = began_ns;
+  kept->duration_ns = duration_ns;
+  g_assert_cmpint (jank_store_keep_chain (fixture->store, id, kept), ==, expected);
+}
+
+static void
+assert_chain (Fixture *fixture, const char *id, gint64 began_ns, gint64 duration_ns)
+{
+  g_autoptr (JankReport) report = jank_store_load (fixture->store, id, NULL);
+
+  g_assert_nonnull (report->chain);
+  g_assert_cmpint (report->chain->began_monotonic_ns, ==, began_ns);
+  g_assert_cmpint (report->chain->duration_ns, ==, duration_ns);
+  g_assert_cmpuint (report->chain->links->len, ==, 2);
+}
+
+/* The report's own program writes it again and again, and knows nothing of the chain. */
+TEST_WITH (Fixture, set_up, tear_down, fixture, chain)
+{
+  const char *id = "20261121-153012-4242-1", *other = "20261121-153012-4242-2";
+  g_autoptr (JankReport) brief = NULL, report = NULL;
+
+  keep_chain (fixture, id, 1, 5, FALSE);
+  save (fixture, id);
+  keep_chain (fixture, id, 1, 5, TRUE);
+  save (fixture, id);
+  assert_chain (fixture, id, 1, 5);
+  keep_chain (fixture, id, 1, 7, TRUE);
+  assert_chain (fixture, id, 1, 7);
+  keep_chain (fixture, id, 2, 6, TRUE);
+  assert_chain (fixture, id, 1, 7);
+  keep_chain (fixture, id, 3, 8, TRUE);
+  assert_chain (fixture, id, 3, 8);
+  brief = jank_store_load_brief (fixture->store, id, NULL);
+  g_assert_null (brief->chain);
+  g_assert_true (jank_store_remove (fixture->store, id, NULL));
+  g_assert_false (exists (fixture, "chains/20261121-153012-4242-1.json"));
+  keep_chain (fixture, "../x", 1, 1, FALSE);
+
+  /* Of a report that others removed. */
+  save (fixture, other);
+  keep_chain (fixture, other, 1, 5, TRUE);
+  remove_file (fixture, "20261121-153012-4242-2.json");
+  save (fixture, id);
+  keep_chain (fixture, id, 1, 5, TRUE);
+  g_assert_false (exists (fixture, "chains/20261121-153012-4242-2.json"));
+
+  write_file (fixture, "chains/20261121-153012-4242-1.json", "{\"schema\":\"jankwatch-chain-1\",\"links\":[]}");
+  report = jank_store_load (fixture->store, id, NULL);
+  g_assert_null (report->chain);
 }
 
 static JankOutcome

@@ -135,7 +135,9 @@ live_lines_draw (LiveLines *self)
 static void
 print (LiveLines *self, const JankLiveProgram *program, JankReport *gist)
 {
-  const JankReportChain *chain = program_chains_find (self->chains, program, gist);
+  gboolean lasts = gist->stall.outcome == JANK_OUTCOME_ONGOING;
+  const JankReportChain *chain = lasts ? program_chains_look (self->chains, program)
+                                       : program_chains_get_first (self->chains, program, gist);
   g_autofree char *line = make_line (self, gist, gist->stall.duration_ns, chain, FALSE);
 
   g_printerr ("%s%s\n", self->in_place ? CLEAR_LINE : "", line);
@@ -151,7 +153,6 @@ print_if_due (LiveLines *self, const JankLiveProgram *program, JankReport *gist)
     due_ns = i < G_N_ELEMENTS (milestones) ? milestones[i] : G_MAXINT64;
   if (!is_worth_a_line (gist, duration_ns) || duration_ns < due_ns)
     return;
-  program_chains_look (self->chains, program);
   print (self, program, gist);
   self->printed_ns = duration_ns;
 }

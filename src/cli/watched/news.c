@@ -62,16 +62,33 @@ news_describe_child (News *self, const JankLiveProgram *program)
   return g_strdup_printf ("%s %d", jank_text_or_empty (live->name), program->pid != 0 ? program->pid : live->pid);
 }
 
+/* The program does not know whom else it waits for; its report shall. Once that was read, and once the report's ID and the
+ * stall's length are certain. */
+static void
+news_keep_chain (News *self, const JankLiveProgram *program, const JankReport *stall)
+{
+  JankReportChain *chain = program_chains_get_first (self->chains, program, stall);
+
+  if (chain == NULL || (chain->duration_ns != 0 && stall->stall.outcome == JANK_OUTCOME_ONGOING))
+    return;
+  chain->duration_ns = stall->stall.duration_ns;
+  jank_store_keep_chain (self->store, stall->id, chain);
+}
+
 static void
 news_changed (gpointer data, JankLiveProgram *program)
 {
   News *self = data;
   g_autofree char *child = NULL;
 
-  if (!self->live || !news_is_ours (self, program))
+  if (!news_is_ours (self, program))
     return;
   child = news_describe_child (self, program);
-  if (program->stall != NULL)
+  if (program->stall == NULL)
+    return;
+  program_chains_look (self->chains, program);
+  news_keep_chain (self, program, program->stall);
+  if (self->live)
     live_lines_take (self->lines, program, program->stall, child);
 }
 
@@ -84,6 +101,7 @@ news_ended (gpointer data, JankLiveProgram *program, JankReport *stall)
 
   if (!news_is_ours (self, program))
     return;
+  news_keep_chain (self, program, stall);
   if (self->live)
     {
       g_autofree char *child = news_describe_child (self, program);

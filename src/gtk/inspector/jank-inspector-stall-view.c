@@ -12,6 +12,7 @@
 
 #include "report/jank-report-json-private.h"
 #include "symbols/jank-function-name-private.h"
+#include "text/jank-text-chain-private.h"
 #include "text/jank-text-report-private.h"
 #include "gtk/charts/jank-flame-graph-private.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
@@ -30,7 +31,7 @@ struct _JankInspectorStallView
 {
   GtkBox               parent_instance;
 
-  GtkLabel            *headline, *advice, *readout, *message;
+  GtkLabel            *headline, *facts, *readout, *message;
   JankSampleStrip     *strip;
   JankFlameGraph      *flame;
   GtkWidget           *stack, *search, *open, *copy, *save, *resolved;
@@ -267,11 +268,27 @@ jank_inspector_stall_view_show_file (JankInspectorStallView *self, JankReport *r
   gtk_widget_set_tooltip_text (self->open, tip);
 }
 
+/* What to call instead, and whom else the program waited for. */
+static void
+jank_inspector_stall_view_show_facts (JankInspectorStallView *self, JankReport *report)
+{
+  const JankInspectorHost *host = jank_inspector_stall_view_get_host (self);
+  g_autofree char *advice = jank_text_advice (report), *fact = NULL, *text = NULL;
+  g_autoptr (JankReportChain) loaded = NULL;
+
+  if (report->chain == NULL && report->id != NULL && host != NULL && host->load_chain != NULL)
+    loaded = host->load_chain (host->data, report->id);
+  fact = jank_text_chain_fact (report->chain != NULL ? report->chain : loaded, report->stall.began_monotonic_ns);
+  text = advice != NULL && fact != NULL ? g_strdup_printf ("%s\n%s", advice, fact)
+                                        : g_strdup (advice != NULL ? advice : fact);
+  gtk_label_set_text (self->facts, jank_text_or_empty (text));
+  gtk_widget_set_visible (GTK_WIDGET (self->facts), text != NULL);
+}
+
 void
 jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspectorStall *stall)
 {
   JankReport *report = stall != NULL ? stall->report : NULL;
-  g_autofree char *advice = NULL;
 
   if (stall == self->stall)
     return;
@@ -282,9 +299,7 @@ jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspector
   if (stall == NULL)
     return;
   gtk_label_set_text (self->headline, jank_inspector_stall_get_headline (stall));
-  advice = jank_text_advice (report);
-  gtk_label_set_text (self->advice, jank_text_or_empty (advice));
-  gtk_widget_set_visible (GTK_WIDGET (self->advice), advice != NULL);
+  jank_inspector_stall_view_show_facts (self, report);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->resolved), stall->resolved);
   gtk_widget_set_sensitive (self->resolved, report->fingerprint != NULL);
   jank_inspector_stall_view_show_file (self, report);
@@ -316,7 +331,7 @@ static void
 jank_inspector_stall_view_bind_children (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, headline);
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, advice);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, facts);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, readout);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, message);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, strip);

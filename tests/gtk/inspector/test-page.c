@@ -346,6 +346,46 @@ TEST (details)
   inspector_close ();
 }
 
+/* What somebody outside has kept beside a report of whom it waited for. */
+static void
+keep_chains (void)
+{
+  static const char chain[] = "{\"schema\":\"jankwatch-chain-1\",\"cause\":\"sleep\",\"settled\":true,\"links\":["
+    "{\"pid\":1,\"tid\":1,\"name\":\"program\",\"kind\":\"file-lock\",\"target\":\"/a.db\"},"
+    "{\"pid\":2,\"tid\":2,\"name\":\"backup\",\"kind\":\"sleep\"}]}";
+  g_autofree char *folder = g_build_filename (store, "chains", NULL);
+  g_autoptr (GDir) reports = g_dir_open (store, 0, NULL);
+  const char *name;
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  while ((name = g_dir_read_name (reports)) != NULL)
+    if (g_str_has_suffix (name, ".json"))
+      {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+
+        g_assert_true (g_file_set_contents (path, chain, -1, NULL));
+      }
+}
+
+/* Of a stall that was counted into a report that is there: it is shown by its next one. */
+TEST (chain)
+{
+  GtkWidget *view;
+  GtkLabel *facts;
+
+  open_page ("stalls");
+  stall_as_newest (stall_lock);
+  keep_chains ();
+  stall_as_newest (stall_lock);
+  view = inspector_find_widget (inspector_get_page (), "JankInspectorStallView");
+  facts = GTK_LABEL (gtk_widget_get_template_child (view, G_OBJECT_TYPE (view), "facts"));
+  g_test_message ("%s", gtk_label_get_label (facts));
+  g_assert_nonnull (strstr (gtk_label_get_label (facts),
+                            "waits for a lock on ‘/a.db’ → backup [2] sleeps (seen in another of these stalls)"));
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (facts)));
+  inspector_close ();
+}
+
 /* By fingerprint: the next such stall is resolved when it comes. */
 TEST (resolved)
 {

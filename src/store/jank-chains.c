@@ -1,0 +1,58 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "store/jank-chains-private.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "report/jank-report-json-private.h"
+
+#define FOLDER "chains"
+
+JankReportChain *
+jank_chains_load (const char *folder, const char *id)
+{
+  g_autofree char *chains = g_build_filename (folder, FOLDER, NULL), *text = NULL;
+  gsize n_bytes;
+
+  text = jank_folder_read (chains, id, &n_bytes, NULL);
+  return text != NULL ? jank_report_chain_from_json (text, n_bytes) : NULL;
+}
+
+void
+jank_chains_remove (const char *folder, const char *id)
+{
+  g_autofree char *path = g_strdup_printf ("%s/%s/%s.json", folder, FOLDER, id);
+
+  unlink (path);
+}
+
+void
+jank_chains_tidy (const char *folder, JankFolderNameFunc is_ours)
+{
+  g_autofree char *chains = g_build_filename (folder, FOLDER, NULL);
+  g_autoptr (GPtrArray) entries = jank_folder_scan (chains, is_ours, NULL, NULL);
+
+  for (guint i = 0; entries != NULL && i < entries->len; i++)
+    {
+      const JankFolderEntry *entry = g_ptr_array_index (entries, i);
+
+      if (!jank_folder_has (folder, entry->name))
+        jank_chains_remove (folder, entry->name);
+    }
+}
+
+gboolean
+jank_chains_keep (const char *folder, const char *id, const JankReportChain *chain)
+{
+  g_autoptr (JankReportChain) there = jank_chains_load (folder, id);
+  g_autofree char *chains = g_build_filename (folder, FOLDER, NULL), *text = NULL;
+
+  if (there != NULL && there->began_monotonic_ns != chain->began_monotonic_ns && there->duration_ns > chain->duration_ns)
+    return TRUE;
+  text = jank_report_chain_to_json (chain);
+  return jank_folder_write (chains, id, text, strlen (text), NULL);
+}

@@ -81,9 +81,13 @@ jank_hop_look_at_socket (JankHopDraft *draft, const Open *open)
 {
   JankSocketEnd end;
 
+  /* The kernel lists sockets of the reader's network namespace. */
   if (!jank_sockets_find (jank_kernel_get_sockets (draft->kernel),
                           strtoull (open->link + strlen ("socket:["), NULL, 10), &end))
-    return;
+    {
+      draft->hop->kind = draft->hop->is_poll ? JANK_HOP_IDLE : JANK_HOP_SOCKET;
+      return;
+    }
   jank_hop_set_end (draft, &end);
   if (draft->hop->is_poll && jank_hop_is_bus (draft->hop))
     draft->hop->kind = JANK_HOP_BUS;

@@ -28,4 +28,6 @@ void jank_hop_look_at_name       (JankHopDraft *draft, const char *name);
 void jank_hop_look_at_poll       (JankHopDraft *draft);
 void jank_hop_look_at_file_lock  (JankHopDraft *draft, int fd);
 void jank_hop_look_at_lease      (JankHopDraft *draft);
+/* The lock on a file or the lease that the kernel lists the process as waiting for, if there is one. */
+void jank_hop_look_at_listed (JankHopDraft *draft);
 void jank_hop_look_at_futex      (JankHopDraft *draft);

@@ -115,6 +115,36 @@ jank_hop_look_at_lease (JankHopDraft *draft)
     jank_hop_add_peer (draft->hop, lock->pid, 0);
 }
 
+/* Returns: a descriptor of the process that is open on that file, -1: none */
+static int
+jank_hop_find_open (pid_t pid, guint64 inode)
+{
+  char path[48];
+  const struct dirent *entry;
+  int fd = -1;
+  DIR *folder;
+
+  jank_proc_path (path, sizeof path, pid, "fd");
+  folder = opendir (path);
+  while (folder != NULL && fd < 0 && (entry = readdir (folder)) != NULL)
+    if (g_ascii_isdigit (entry->d_name[0]) && jank_file_locks_read_inode (pid, atoi (entry->d_name)) == inode)
+      fd = atoi (entry->d_name);
+  if (folder != NULL)
+    closedir (folder);
+  return fd;
+}
+
+void
+jank_hop_look_at_listed (JankHopDraft *draft)
+{
+  const JankFileLock *lock = jank_file_locks_find_wait (jank_hop_get_locks (draft), draft->look->pid, 0);
+
+  if (lock != NULL && lock->is_lease)
+    jank_hop_look_at_lease (draft);
+  else if (lock != NULL)
+    jank_hop_look_at_file_lock (draft, jank_hop_find_open (draft->look->pid, lock->inode));
+}
+
 /* A thread of any process that the reader may look into. */
 static void
 jank_hop_add_thread (JankHopDraft *draft, pid_t number, gboolean is_private)

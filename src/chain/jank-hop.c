@@ -193,15 +193,20 @@ jank_hop_look_at_state (JankHopDraft *draft)
   return FALSE;
 }
 
-/* Where calls may not be read the kernel's function may: under Yama. */
+/* Where calls may not be read the kernel's function may: under Yama. Which file a thread reads it does not tell. */
 static void
 jank_hop_look_at_wchan (JankHopDraft *draft)
 {
+  static const char *const locks[] = { "lock_inode_wait", "fcntl_setlk", "__break_lease" };
+
   draft->hop->kind = JANK_HOP_HIDDEN;
   if (strstr (draft->look->wchan, "nanosleep") != NULL)
     draft->hop->kind = JANK_HOP_SLEEP;
   else if (strcmp (draft->look->wchan, "do_wait") == 0)
     jank_hop_add_children (draft, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (locks) && draft->hop->kind == JANK_HOP_HIDDEN; i++)
+    if (strstr (draft->look->wchan, locks[i]) != NULL)
+      jank_hop_look_at_listed (draft);
 }
 
 static void

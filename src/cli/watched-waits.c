@@ -107,7 +107,7 @@ tell (const JankLook *look, JankTold *told, gpointer data)
   const JankReportWait *wait;
   JankReport *gist;
 
-  if (hop->kind != JANK_HOP_COMPUTING && hop->kind != JANK_HOP_UNKNOWN && !hop->is_poll)
+  if (hop->kind != JANK_HOP_COMPUTING && hop->kind != JANK_HOP_UNKNOWN && hop->kind != JANK_HOP_HIDDEN && !hop->is_poll)
     return;
   program = find_program (self, look);
   if (program == NULL)

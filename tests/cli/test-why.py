@@ -16,7 +16,7 @@ import stuck
 import tap
 from tap import check, contains, equal
 
-program, c_program, loop_program = map(os.path.abspath, tap.arguments(3))
+program, c_program, loop_program, refuse_calls = map(os.path.abspath, tap.arguments(4))
 
 LANGUAGES = stuck.languages(c_program)
 GJS = """const {Gio, GLib} = imports.gi;
@@ -49,17 +49,17 @@ def watched(jankwatch, *arguments):
         run.stderr.close()
 
 
-def why(jankwatch, pid):
-    result = jankwatch.run("why", "--json", str(pid))
+def why(jankwatch, pid, **environment):
+    result = jankwatch.run("why", "--json", str(pid), **environment)
     equal((result.returncode, result.stderr), (0, ""))
     (chain,) = json.loads(result.stdout)
     return chain
 
 
-def why_once(jankwatch, pid, is_there):
+def why_once(jankwatch, pid, is_there, **environment):
     """The chain as soon as the program has told of the hang; on a busy machine its start is a stall before that."""
     deadline = time.monotonic() + 60
-    while not is_there(found := why(jankwatch, pid)) and time.monotonic() < deadline:
+    while not is_there(found := why(jankwatch, pid, **environment)) and time.monotonic() < deadline:
         time.sleep(0.05)
     return found
 
@@ -72,6 +72,16 @@ def test_dbus(jankwatch, language):
         equal([link["kind"] for link in found["links"]], ["dbus", "file-lock", "sleep"])
         equal(found["links"][0]["target"], f"{stuck.INTERFACE}.ListAll")
         equal(found["cause"], "sleep")
+
+
+def test_dbus_under_yama(jankwatch):
+    """Calls cannot be read; what the caller told, and the kernel's list of locks, can."""
+    jankwatch.environment["ASAN_OPTIONS"] = "verify_asan_link_order=0"
+    library = shutil.copy(refuse_calls, jankwatch.home)
+    with stuck.service(jankwatch) as (service, holder), watched(jankwatch, *LANGUAGES["c"], "call") as caller:
+        found = why_once(jankwatch, caller, lambda chain: len(chain["links"]) > 2, LD_PRELOAD=library)
+        equal([link["pid"] for link in found["links"]], [caller, service.pid, holder.pid])
+        equal([link["kind"] for link in found["links"]], ["dbus", "file-lock", "sleep"])
 
 
 def test_dbus_unwatched(jankwatch):
@@ -108,6 +118,7 @@ def test_function(jankwatch, language):
 
 for language in LANGUAGES:
     command.add(f"dbus-{language}", test_dbus, program, language)
+command.add("dbus-under-yama", test_dbus_under_yama, program)
 command.add("dbus-unwatched", test_dbus_unwatched, program)
 command.add("idle-service", test_idle_service, program)
 for language in COMPUTING:

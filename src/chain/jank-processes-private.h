@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which processes bear a name. Any thread. */
+/* Which processes bear a name, or have a window. Any thread. */
 
 #pragma once
 
@@ -11,3 +11,7 @@
 /* name (nullable): that the process has, or its executable; NULL: any. Returns: (transfer full) (element-type pid_t): this
  * user's */
 GArray *jank_processes_find (const char *name);
+
+/* A sandboxed program knows itself by its number in there: it is the one that has that number in its own namespace, and a
+ * display open. Returns: 0: none, or several */
+pid_t   jank_processes_find_on_display (gulong number);

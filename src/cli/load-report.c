@@ -14,6 +14,7 @@
 
 #include "base/jank-error.h"
 #include "report/jank-report-json-private.h"
+#include "store/jank-chains-private.h"
 
 #define STANDARD_INPUT "-"
 
@@ -46,6 +47,17 @@ read_report (FILE *stream, const char *name, GError **error)
   return NULL;
 }
 
+/* That of a file in a store is beside it. */
+static void
+add_chain (const char *name, JankReport *report)
+{
+  g_autofree char *folder = g_path_get_dirname (name), *base = g_path_get_basename (name);
+  g_autofree char *own = report != NULL ? g_strconcat (report->id, ".json", NULL) : NULL;
+
+  if (report != NULL && report->chain == NULL && strcmp (base, own) == 0 && jank_store_is_id (report->id))
+    report->chain = jank_chains_load (folder, report->id);
+}
+
 static JankReport *
 load_file (const char *name, GError **error)
 {
@@ -67,6 +79,7 @@ load_file (const char *name, GError **error)
     }
   report = read_report (file, name, error);
   fclose (file);
+  add_chain (name, report);
   return report;
 }
 

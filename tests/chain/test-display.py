@@ -11,7 +11,7 @@ import sys
 
 import planted
 import tap
-from tap import equal
+from tap import contains, equal
 from why import why
 
 CLIENT = """
@@ -70,6 +70,8 @@ def test_a_client_waits_for_a_stopped_server():
         found = why(process.pid)
         equal([link["kind"] for link in found["links"]], ["display", "stopped"])
         equal(found["cause"], "stopped")
+        # From outside, who polls for an answer looks like who polls for an event.
+        contains(found["sentence"], f" [{process.pid}] is idle, or waits for Xvfb [{server.pid}], which is stopped")
 
 
 tap.add_all(globals())

@@ -20,7 +20,10 @@ void          jank_live_file_free      (JankLiveFile *self);
 void          jank_live_file_set       (JankLiveFile *self, JankLive *live, JankReport *gist);
 /* What has ended, number n_ended of live; set live next. */
 void          jank_live_file_add_ended (JankLiveFile *self, const JankLive *live, JankReport *gist);
-/* Whether a reader wants to know more. */
-gboolean      jank_live_file_is_asked  (JankLiveFile *self);
+/* Whether a reader wants to know more, and whether one wants a dump. */
+gboolean      jank_live_file_is_asked  (JankLiveFile *self, gboolean *ret_dump);
+/* (nullable): what readers wake the watcher by, until the file is set or closed. It has the first four bytes of
+ * JANK_LIVE_SCHEMA, and may not be read: somebody may have cut off the file */
+const void   *jank_live_file_get_bell  (const JankLiveFile *self);
 /* Removes it, unless whoever waits for the session may still have something to read. */
 void          jank_live_file_close     (JankLiveFile *self);

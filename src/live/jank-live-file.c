@@ -11,11 +11,15 @@
 #include "live/jank-live-file-private.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-memory-sigsafe-private.h"
 #include "base/jank-rest-private.h"
 #include "report/jank-report-json-private.h"
 
@@ -34,6 +38,7 @@ struct _JankLiveFile
   char    *path;    /* (owned) (nullable) */
   guint64  number;  /* of the page that was written last */
   gboolean has_ended; /* pages of stalls that have ended */
+  void    *bell;    /* (nullable): page 0, mapped */
 };
 
 JankLiveFile *
@@ -123,6 +128,31 @@ jank_live_file_tidy (int folder)
     closedir (dir);
 }
 
+/* Nobody reads it but the kernel in futex_waitv(), which needs Linux 5.16, and which valgrind complains of. No child has it:
+ * its file is not the child's. */
+static void
+jank_live_file_map_bell (JankLiveFile *self)
+{
+#ifdef SYS_futex_waitv
+  if (jank_memory_is_on_valgrind () || (syscall (SYS_futex_waitv, NULL, 0, 0, NULL, 0) != 0 && errno != EINVAL))
+    return;
+  self->bell = mmap (NULL, JANK_LIVE_PAGE_BYTES, PROT_READ, MAP_SHARED, self->fd, 0);
+  if (self->bell == MAP_FAILED)
+    self->bell = NULL;
+  else if (madvise (self->bell, JANK_LIVE_PAGE_BYTES, MADV_DONTFORK) != 0)
+    {
+      munmap (self->bell, JANK_LIVE_PAGE_BYTES);
+      self->bell = NULL;
+    }
+#endif
+}
+
+const void *
+jank_live_file_get_bell (const JankLiveFile *self)
+{
+  return self->bell;
+}
+
 /* Nobody has a file of that name, which has the time. Returns: FALSE: there cannot be one in folder */
 static gboolean
 jank_live_file_create (JankLiveFile *self, const char *folder_path)
@@ -136,7 +166,7 @@ jank_live_file_create (JankLiveFile *self, const char *folder_path)
     return FALSE;
   jank_live_file_tidy (folder);
   jank_rest_begin ();
-  fd = openat (folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  fd = openat (folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd >= 0 && fcntl (fd, F_SETLK, &lock) != 0)
     {
       unlinkat (folder, name, 0);
@@ -148,6 +178,7 @@ jank_live_file_create (JankLiveFile *self, const char *folder_path)
   if (fd < 0)
     return FALSE;
   self->fd = fd;
+  jank_live_file_map_bell (self);
   g_free (self->path);
   self->path = g_build_filename (folder_path, name, NULL);
   return TRUE;
@@ -167,6 +198,9 @@ jank_live_file_open (JankLiveFile *self)
 static void
 jank_live_file_shut (JankLiveFile *self)
 {
+  if (self->bell != NULL)
+    munmap (self->bell, JANK_LIVE_PAGE_BYTES);
+  self->bell = NULL;
   if (self->fd >= 0)
     close (self->fd);
   self->fd = -1;
@@ -216,15 +250,16 @@ jank_live_file_set (JankLiveFile *self, JankLive *live, JankReport *gist)
 
   live->written_ns = jank_clock_now_ns ();
   live->has_path = gist != NULL && jank_live_file_pack_gist (pages + JANK_LIVE_PAGE_BYTES, number, gist);
-  json = jank_live_to_json (live);
-  if (!jank_live_page_pack (pages, number, json))
-    return;
-  self->number = number;
   if (!jank_live_file_is_there (self))
     {
       jank_live_file_shut (self);
       jank_live_file_open (self);
     }
+  live->has_bell = self->bell != NULL;
+  json = jank_live_to_json (live);
+  if (!jank_live_page_pack (pages, number, json))
+    return;
+  self->number = number;
   if (self->fd >= 0)
     jank_live_file_write (self, 0, pages, (live->has_path ? 2 : 1) * JANK_LIVE_PAGE_BYTES);
 }
@@ -240,14 +275,27 @@ jank_live_file_add_ended (JankLiveFile *self, const JankLive *live, JankReport *
   jank_live_file_write (self, jank_live_ended_at (live->n_ended), page, JANK_LIVE_PAGE_BYTES);
 }
 
+static gint64
+jank_live_file_get_ns (const struct timespec *time)
+{
+  return (gint64) time->tv_sec * JANK_NS_PER_S + time->tv_nsec;
+}
+
+/* Where the clock was set back, the time of modification is in the future, too, but not that of access. */
 gboolean
-jank_live_file_is_asked (JankLiveFile *self)
+jank_live_file_is_asked (JankLiveFile *self, gboolean *ret_dump)
 {
   struct stat info;
+  gint64 until_ns, now_ns;
 
+  *ret_dump = FALSE;
   if (self->fd < 0 || fstat (self->fd, &info) != 0)
     return FALSE;
-  return (gint64) info.st_atim.tv_sec * JANK_NS_PER_S + info.st_atim.tv_nsec > jank_clock_read_ns (CLOCK_REALTIME);
+  now_ns = jank_clock_read_ns (CLOCK_REALTIME);
+  until_ns = jank_live_file_get_ns (&info.st_atim);
+  *ret_dump = until_ns > now_ns && until_ns - now_ns <= JANK_LIVE_DUMP_NS &&
+              until_ns == jank_live_file_get_ns (&info.st_mtim);
+  return until_ns > now_ns;
 }
 
 void

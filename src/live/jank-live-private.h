@@ -14,7 +14,11 @@
  *
  * A reader asks for newer figures and for the path so far by a time of access in the future (JANK_LIVE_ASKED_NS), which
  * the watcher sees when it looks at the loop anyway: an idle program is woken by nobody, and a reader that dies asks no
- * more. */
+ * more.
+ *
+ * A reader asks for a dump by both times, of access and of modification, at the same moment in the future
+ * (JANK_LIVE_DUMP_NS), and wakes a watcher that is parked by a futex: the first word of page 0, which is the same for ever.
+ * What the watcher writes next takes the request back, so the reader repeats it until n_dumps has grown. */
 
 #pragma once
 
@@ -29,6 +33,7 @@
 #define JANK_LIVE_N_ENDED    6
 #define JANK_LIVE_MAX_BYTES  ((2 + JANK_LIVE_N_ENDED) * JANK_LIVE_PAGE_BYTES)
 #define JANK_LIVE_ASKED_NS   (3 * JANK_NS_PER_S) /* for so long a reader has asked */
+#define JANK_LIVE_DUMP_NS    JANK_NS_PER_S       /* the same for a dump; between two dumps */
 
 /* What the program does; JankReportKind + 1 but for the first. */
 typedef enum { JANK_LIVE_CALM } JankLiveState;
@@ -59,6 +64,9 @@ typedef struct
   double        fps;           /* of active time; -1: none */
   gint64        cost_ns;       /* CPU time of the watcher thread */
   guint64       n_wakeups;     /* of that thread */
+  gboolean      has_bell;      /* a reader can wake it */
+  guint64       n_dumps;       /* that were asked for */
+  char         *dump;          /* the report of the last of them; NULL: none, or it could not be written */
 } JankLive;
 
 JankLive   *jank_live_new         (void);
@@ -92,7 +100,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankLive, jank_live_free)
 static gboolean finish_live (gpointer self);
 
 static const char *const state_nicks[] = { "calm", "stall", "startup", "frame", "spin", "cpu", "nested" };
-G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_N_REPORT_KINDS + 1 && JANK_REPORT_NESTED == 5);
+G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_REPORT_NESTED + 2); /* a dump is made at once */
 
 JANK_TABLE (JankLive, jank_live, finish_live,
   JANK_TEXT ("session", JankLive, session, jank_redact_id, .words = "Name of the session, under `jankwatch run`."),
@@ -126,6 +134,9 @@ JANK_TABLE (JankLive, jank_live, finish_live,
   { "fps", JANK_NUMBER, JANK_AT (JankLive, fps), .fallback = -1, .max = 1000000,
     .words = "Frames per second of that time." },
   { "cost_ns", JANK_INT, JANK_AT (JankLive, cost_ns), .words = "CPU time of the thread of jankwatch." },
-  { "n_wakeups", JANK_INT, JANK_AT (JankLive, n_wakeups), .words = "Times that this thread woke up." });
+  { "n_wakeups", JANK_INT, JANK_AT (JankLive, n_wakeups), .words = "Times that this thread woke up." },
+  { "has_bell", JANK_BOOLEAN, JANK_AT (JankLive, has_bell), .words = "Whether a reader can wake it for a dump." },
+  { "n_dumps", JANK_INT, JANK_AT (JankLive, n_dumps), .words = "Dumps that were made." },
+  JANK_TEXT ("dump", JankLive, dump, jank_redact_id, .words = "Report of the last dump, unless it could not be written."));
 
 #endif

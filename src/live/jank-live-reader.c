@@ -11,8 +11,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <linux/futex.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <glib/gi18n-lib.h>
@@ -472,6 +475,25 @@ jank_live_reader_ask (JankLiveReader *self)
   while (g_hash_table_iter_next (&iter, NULL, &file))
     if (((File *) file)->fd >= 0)
       futimens (((File *) file)->fd, times);
+}
+
+/* program is the first member of its File. */
+gboolean
+jank_live_reader_ask_dump (JankLiveReader *self, const JankLiveProgram *program)
+{
+  const File *file = (const File *) program;
+  gint64 until_ns = jank_clock_read_ns (CLOCK_REALTIME) + JANK_LIVE_DUMP_NS;
+  const struct timespec until = { until_ns / JANK_NS_PER_S, until_ns % JANK_NS_PER_S };
+  void *bell;
+
+  if (file->fd < 0 || futimens (file->fd, (struct timespec[]) { until, until }) != 0)
+    return FALSE;
+  bell = mmap (NULL, JANK_LIVE_PAGE_BYTES, PROT_READ, MAP_SHARED, file->fd, 0);
+  if (bell == MAP_FAILED)
+    return TRUE;
+  syscall (SYS_futex, bell, FUTEX_WAKE, G_MAXINT, NULL, NULL, 0);
+  munmap (bell, JANK_LIVE_PAGE_BYTES);
+  return TRUE;
 }
 
 GPtrArray *

@@ -269,6 +269,17 @@ jank_recorder_glance (gpointer data, JankRecord *record, const JankStall *stall)
   JANK_SINKS_TELL (&self->sinks, asked, report);
 }
 
+static void
+jank_recorder_dump (gpointer data, JankRecord *record, const JankStall *stall)
+{
+  JankRecorder *self = data;
+  g_autoptr (JankReport) report = NULL;
+
+  jank_recorder_take_news (self);
+  report = jank_recorder_build (self, stall, FALSE, record->map);
+  JANK_SINKS_TELL (&self->sinks, dumped, report);
+}
+
 /* Once, not again for every thread that takes the loop over. */
 static void
 jank_recorder_failed (gpointer data, JankRecord *record, const GError *error)
@@ -286,6 +297,7 @@ static const JankSinkFuncs recorder_sink = {
   .started = jank_recorder_started,
   .failed = jank_recorder_failed,
   .brief = jank_recorder_brief,
+  .dump = jank_recorder_dump,
   .glance = jank_recorder_glance,
   .stall = jank_recorder_stall,
 };

@@ -109,6 +109,14 @@ typedef struct
   JankBusyPeriod         ended[JANK_BEAT_N_ENDED];
 } JankBeat;
 
+/* A futex in a file, by which other processes wake the watcher: they write nothing there. word (nullable): none. Nobody here
+ * reads it but the kernel, whose read just fails where somebody has cut off the file. */
+typedef struct
+{
+  const void *word;
+  uint32_t    value; /* that it has, always */
+} JankBell;
+
 /* What a word says. */
 static inline JankBeatState jank_beat_word_state (uint64_t word) { return (JankBeatState) (word & 3); }
 static inline int64_t       jank_beat_word_ns    (uint64_t word) { return (int64_t) (word >> 2); }
@@ -127,9 +135,9 @@ void     jank_beat_set_log  (JankBeat *self, JankBusyLog *log);
 /* Watcher thread. */
 uint64_t jank_beat_load     (JankBeat *self);
 bool     jank_beat_pop      (JankBeat *self, JankBusyPeriod *ret_period);
-/* Sleeps until the next busy period begins, a ring since `rung`, or deadline_ns (0: none); returns at once when a
- * period is under way. */
-void     jank_beat_park     (JankBeat *self, uint32_t rung, int64_t deadline_ns);
+/* Sleeps until the next busy period begins, a ring since `rung`, the bell, or deadline_ns (0: none); returns at once when a
+ * period is under way. Returns whether it was the bell. */
+bool     jank_beat_park     (JankBeat *self, uint32_t rung, int64_t deadline_ns, const JankBell *bell);
 /* Sleeps until deadline_ns, a ring since `rung`, or a stall's end. Returns false at the deadline. */
 bool     jank_beat_sleep    (JankBeat *self, uint32_t rung, int64_t deadline_ns);
 uint32_t jank_beat_get_rung (JankBeat *self);

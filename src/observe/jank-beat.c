@@ -5,6 +5,7 @@
 
 #include "observe/jank-beat-private.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -37,6 +38,32 @@ jank_beat_futex_wait (_Atomic uint32_t *futex, uint32_t expected, int64_t deadli
   syscall (SYS_futex, futex, FUTEX_WAIT_BITSET_PRIVATE, expected, deadline_ns != 0 ? &deadline : NULL,
            NULL, FUTEX_BITSET_MATCH_ANY);
   jank_rest_end ();
+}
+
+/* The same, or until the bell. Returns: whether it was the bell */
+static bool
+jank_beat_futex_wait_with_bell (_Atomic uint32_t *futex, uint32_t expected, int64_t deadline_ns, const JankBell *bell)
+{
+#ifdef SYS_futex_waitv
+  const struct futex_waitv either[] = {
+    { .val = expected, .uaddr = (uintptr_t) futex, .flags = FUTEX_32 | FUTEX_PRIVATE_FLAG },
+    { .val = bell->value, .uaddr = (uintptr_t) bell->word, .flags = FUTEX_32 },
+  };
+  struct timespec deadline = { deadline_ns / JANK_NS_PER_S, deadline_ns % JANK_NS_PER_S };
+  long woken = -1;
+
+  if (bell->word != NULL)
+    {
+      jank_rest_begin ();
+      woken = syscall (SYS_futex_waitv, either, 2, 0, deadline_ns != 0 ? &deadline : NULL, CLOCK_MONOTONIC);
+      jank_rest_end ();
+      if (woken >= 0 || errno == ETIMEDOUT || errno == EINTR)
+        return woken == 1;
+    }
+#endif
+  /* Where the bell is what cannot be waited for, also because it has another value. */
+  jank_beat_futex_wait (futex, expected, deadline_ns);
+  return false;
 }
 
 static uint64_t
@@ -197,14 +224,17 @@ jank_beat_pop (JankBeat *self, JankBusyPeriod *ret_period)
   return true;
 }
 
-void
-jank_beat_park (JankBeat *self, uint32_t rung, int64_t deadline_ns)
+bool
+jank_beat_park (JankBeat *self, uint32_t rung, int64_t deadline_ns, const JankBell *bell)
 {
+  bool rings = false;
+
   atomic_store_explicit (&self->parked, 1, memory_order_seq_cst);
   if (jank_beat_word_state (atomic_load_explicit (&self->word, memory_order_seq_cst)) == JANK_BEAT_WAITING &&
       atomic_load_explicit (&self->rung, memory_order_seq_cst) == rung)
-    jank_beat_futex_wait (&self->parked, 1, deadline_ns);
+    rings = jank_beat_futex_wait_with_bell (&self->parked, 1, deadline_ns, bell);
   atomic_store_explicit (&self->parked, 0, memory_order_relaxed);
+  return rings;
 }
 
 bool

@@ -49,6 +49,9 @@ static const Call to_watch[] = {
   CALL (process_vm_readv), CALL (readlinkat), CALL (renameat), CALL (rseq), CALL (rt_sigaction), CALL (rt_sigpending),
   CALL (rt_sigtimedwait), CALL (sched_getaffinity), CALL (sched_yield), CALL (set_robust_list), CALL (statx), CALL (sysinfo),
   CALL (timer_create), CALL (timer_delete), CALL (timer_settime), CALL (uname), CALL (unlinkat),
+#ifdef SYS_futex_waitv
+  CALL (futex_waitv),
+#endif
 #ifdef SYS_mkdir
   CALL (access), CALL (mkdir), CALL (readlink), CALL (rename), CALL (unlink),
 #endif

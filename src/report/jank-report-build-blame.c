@@ -319,7 +319,7 @@ jank_report_build_blame_find_culprit (JankReportBuilder *self)
   if (report->kind != JANK_REPORT_NESTED)
     jank_report_build_blame_go_on (report);
   found = jank_report_build_blame_choose (report, &reason);
-  if (found >= 0)
+  if (found >= 0 && !jank_report_is_idle (report))
     {
       guint call = (guint) jank_report_get_step (report, found)->call;
 

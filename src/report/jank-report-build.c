@@ -200,6 +200,7 @@ jank_report_find_kind (JankStallKind kind)
     case JANK_STALL_SPIN:    return JANK_REPORT_SPIN;
     case JANK_STALL_CPU:     return JANK_REPORT_CPU;
     case JANK_STALL_NESTED:  return JANK_REPORT_NESTED;
+    case JANK_STALL_DUMP:    return JANK_REPORT_DUMP;
     case JANK_STALL_FRAMES:
     case JANK_STALL_STARVED: return JANK_REPORT_FRAME;
     case JANK_STALL_LOOP:

@@ -19,7 +19,7 @@
 
 #define JANK_REPORT_SCHEMA "jankwatch-report-1"
 
-#define JANK_N_REPORT_KINDS (JANK_REPORT_NESTED + 1)
+#define JANK_N_REPORT_KINDS (JANK_REPORT_DUMP + 1)
 
 struct _JankReport
 {
@@ -208,6 +208,8 @@ const char       *jank_report_kind_to_nick     (JankReportKind kind);
 const char       *jank_severity_to_nick        (JankSeverity severity);
 /* Whether the loop did not turn. */
 gboolean          jank_report_kind_is_stall    (JankReportKind kind);
+/* A dump of a loop that waited for events: nobody is to blame. */
+gboolean          jank_report_is_idle          (const JankReport *self);
 
 static inline JankSeverity
 jank_severity_of (gint64 duration_ns)

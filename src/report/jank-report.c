@@ -42,6 +42,12 @@ jank_report_kind_is_stall (JankReportKind kind)
   return kind == JANK_REPORT_STALL || kind == JANK_REPORT_STARTUP;
 }
 
+gboolean
+jank_report_is_idle (const JankReport *self)
+{
+  return self->kind == JANK_REPORT_DUMP && self->stall.duration_ns == 0;
+}
+
 const JankReportModule *
 jank_report_get_module (JankReport *self, const JankReportCall *call)
 {

@@ -5,6 +5,7 @@
 
 #include "sinks/jank-live-keeper-private.h"
 
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,6 +32,8 @@ struct _JankLiveKeeper
   JankReport       *gist;   /* (owned) (nullable): of the stall under way */
   JankHangRate      hangs;
   gint64            looked_ns; /* for a reader */
+  gint64            dump_due_ns; /* the next, at the earliest */
+  gint64            deaf_until_ns; /* 0: it is not */
 };
 
 JankLiveKeeper *
@@ -106,6 +109,7 @@ jank_live_keeper_started (gpointer data, JankRecord *record)
   JankLiveKeeper *self = data;
   struct stat info;
 
+  memcpy (&record->bell.value, JANK_LIVE_SCHEMA, sizeof record->bell.value);
   self->live->pid = getpid ();
   self->live->pid_namespace = stat ("/proc/self/ns/pid", &info) == 0 ? info.st_ino : 0;
   jank_live_keeper_write (self, record);
@@ -180,14 +184,45 @@ jank_live_keeper_ended (gpointer data, JankRecord *record, const JankStall *stal
 }
 
 static void
+jank_live_keeper_dumped (gpointer data, JankRecord *record, JankReport *report)
+{
+  JankLiveKeeper *self = data;
+
+  self->dump_due_ns = jank_clock_now_ns () + JANK_LIVE_DUMP_NS;
+  self->live->n_dumps++;
+  jank_set_text (&self->live->dump, report->id);
+  jank_live_keeper_write (self, record);
+}
+
+/* Whoever rings and rings wakes the watcher twice a second. Returns: whether to look for a reader now */
+static gboolean
+jank_live_keeper_listen (JankLiveKeeper *self, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
+{
+  gboolean rings = record->has_rung, hears_again = self->deaf_until_ns != 0 && now_ns >= self->deaf_until_ns;
+
+  record->has_rung = FALSE;
+  if (rings)
+    self->deaf_until_ns = now_ns + JANK_LIVE_DUMP_NS;
+  else if (hears_again)
+    self->deaf_until_ns = 0;
+  record->bell.word = self->deaf_until_ns == 0 ? jank_live_file_get_bell (self->file) : NULL;
+  if (self->deaf_until_ns != 0)
+    *ret_due_ns = *ret_due_ns != 0 ? MIN (*ret_due_ns, self->deaf_until_ns) : self->deaf_until_ns;
+  return rings || hears_again;
+}
+
+static void
 jank_live_keeper_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
 {
   JankLiveKeeper *self = data;
 
-  if (now_ns < self->looked_ns + ASKED_EVERY_NS)
+  gboolean is_told = jank_live_keeper_listen (self, record, now_ns, ret_due_ns), wants_dump;
+
+  if (now_ns < self->looked_ns + ASKED_EVERY_NS && !is_told)
     return;
   self->looked_ns = now_ns;
-  record->is_asked = jank_live_file_is_asked (self->file);
+  record->is_asked = jank_live_file_is_asked (self->file, &wants_dump);
+  record->is_dump_asked = wants_dump && now_ns >= self->dump_due_ns;
   if (!record->is_asked || self->live->state != JANK_LIVE_CALM || now_ns < self->live->written_ns + ANSWER_EVERY_NS)
     return;
   jank_live_keeper_set_frames (self);
@@ -213,6 +248,7 @@ const JankSinkFuncs jank_live_keeper_sink = {
   .ongoing = jank_live_keeper_ongoing,
   .asked = jank_live_keeper_asked,
   .ended = jank_live_keeper_ended,
+  .dumped = jank_live_keeper_dumped,
   .tick = jank_live_keeper_tick,
   .exiting = jank_live_keeper_exiting,
   .free = jank_live_keeper_free,

@@ -11,11 +11,17 @@
 #include "store/jank-occurrences-private.h"
 #include "store/jank-store-private.h"
 
+/* Of one program. Whoever asks for ever does not push the reports of stalls out of the store. */
+#define MAX_DUMPS 8
+
 struct _JankReportKeeper
 {
   /* (owned) (nullable): from started() on */
   JankStore       *store;
   JankOccurrences *occurrences;
+
+  char            *dumps[MAX_DUMPS]; /* (owned) (nullable): ids of the newest */
+  guint            n_dumps;
 };
 
 static JankStore *
@@ -46,6 +52,8 @@ jank_report_keeper_free (gpointer data)
 
   g_clear_pointer (&self->occurrences, jank_occurrences_free);
   g_clear_pointer (&self->store, jank_store_free);
+  for (guint i = 0; i < MAX_DUMPS; i++)
+    g_free (self->dumps[i]);
   g_free (self);
 }
 
@@ -74,6 +82,25 @@ jank_report_keeper_ended (gpointer data, JankRecord *record, const JankStall *st
   jank_brief_stacks_add_stall (record->briefs, stall, report->id, report->culprit.function);
 }
 
+/* Has no fingerprint: it is no problem, and equals no other. */
+static void
+jank_report_keeper_dumped (gpointer data, JankRecord *record, JankReport *report)
+{
+  JankReportKeeper *self = data;
+  char **oldest = &self->dumps[self->n_dumps % MAX_DUMPS];
+
+  report->id = jank_store_make_id ();
+  if (!jank_store_write (self->store, report, record->error == NULL ? &record->error : NULL))
+    {
+      g_clear_pointer (&report->id, g_free);
+      return;
+    }
+  if (*oldest != NULL)
+    jank_store_remove (self->store, *oldest, NULL);
+  jank_set_text (oldest, report->id);
+  self->n_dumps++;
+}
+
 static void
 jank_report_keeper_exiting (gpointer data, JankRecord *record)
 {
@@ -85,6 +112,7 @@ const JankSinkFuncs jank_report_keeper_sink = {
   .changed = jank_report_keeper_changed,
   .ongoing = jank_report_keeper_ongoing,
   .ended = jank_report_keeper_ended,
+  .dumped = jank_report_keeper_dumped,
   .exiting = jank_report_keeper_exiting,
   .free = jank_report_keeper_free,
 };

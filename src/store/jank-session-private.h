@@ -352,7 +352,7 @@ JANK_PART_TABLE (JankSessionSummary, reports, NULL,
     .words = "Number of times that the program kept computing." },
   { "nested", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_NESTED]), JANK_OPTIONAL,
     .words = "Number of times that a callback did not return, running a main loop of its own." });
-G_STATIC_ASSERT (G_N_ELEMENTS (reports_fields) == JANK_N_REPORT_KINDS);
+G_STATIC_ASSERT (G_N_ELEMENTS (reports_fields) == JANK_REPORT_DUMP); /* which a session does not count */
 
 JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,
   JANK_TEXT ("session", JankSessionSummary, session, jank_redact_id, .pattern = "^[A-Za-z0-9-]{1,64}$",

@@ -149,6 +149,16 @@ describe_frames (JankReport *report)
 }
 
 static char *
+describe_dump (JankReport *report)
+{
+  g_autofree char *length = jank_text_duration (report->stall.duration_ns);
+
+  if (jank_report_is_idle (report))
+    return g_strdup (_("Dump: the main loop was waiting for events"));
+  return g_strdup_printf (_("Dump: the main loop had been busy for %s"), length);
+}
+
+static char *
 describe_what (JankReport *report)
 {
   switch (report->kind)
@@ -156,6 +166,7 @@ describe_what (JankReport *report)
     case JANK_REPORT_SPIN: return describe_spin (report);
     case JANK_REPORT_CPU:  return describe_cpu (report);
     case JANK_REPORT_FRAME: return describe_frames (report);
+    case JANK_REPORT_DUMP: return describe_dump (report);
     case JANK_REPORT_STALL:
     case JANK_REPORT_STARTUP:
     default:               return describe_stall (report);
@@ -246,6 +257,8 @@ jank_text_headline (JankReport *report)
   what = describe_what (report);
   if (report->locks.deadlock)
     return headline_deadlock (report, what);
+  if (jank_report_is_idle (report))
+    return g_steal_pointer (&what);
   /* Who spins or computes does so on a busy machine, too. */
   if (report->kind != JANK_REPORT_SPIN && report->kind != JANK_REPORT_CPU && is_starved (report))
     return headline_starved (report, what);

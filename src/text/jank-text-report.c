@@ -76,9 +76,10 @@ add_when (GString *out, JankReport *report, const JankTextStyle *style)
   g_autoptr (GString) value = g_string_new (began);
   g_autofree char *cpu = NULL;
 
-  jank_text_append_item (value, jank_text_outcome (report->stall.outcome));
+  if (report->kind != JANK_REPORT_DUMP)
+    jank_text_append_item (value, jank_text_outcome (report->stall.outcome));
   add_fact (out, style, _("When"), value->str);
-  if (report->stall.cpu_ns < 0)
+  if (report->stall.cpu_ns < 0 || jank_report_is_idle (report))
     return;
   cpu = jank_text_duration (report->stall.cpu_ns);
   add_fact (out, style, _("CPU time"), cpu);
@@ -379,11 +380,13 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
   add_fact (out, style, _("Report"), report->id);
 
   jank_text_add_times (out, report, style);
-  jank_text_add_waits (out, report, style);
+  if (!jank_report_is_idle (report))
+    jank_text_add_waits (out, report, style);
   jank_text_add_locks (out, report, style);
   jank_text_add_stack (out, report, style);
   jank_text_add_branches (out, report, style);
-  jank_text_add_timeline (out, report, style);
+  if (!jank_report_is_idle (report))
+    jank_text_add_timeline (out, report, style);
   jank_text_add_threads (out, report, style);
   jank_text_add_sources (out, report, style);
   jank_text_add_late_frames (out, report, style);

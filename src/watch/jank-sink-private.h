@@ -49,6 +49,9 @@ typedef struct
   gboolean           has_warned; /* of that */
   gboolean           is_blind;   /* what a person is shown, nobody knows: a sink sets it */
   gboolean           is_asked;   /* somebody wants to see a stall as it goes on: a sink sets it */
+  gboolean          is_dump_asked; /* somebody wants a dump: the same */
+  JankBell          bell;       /* that they ring when the watcher is parked: the same */
+  gboolean          has_rung;   /* it has; a sink clears it */
 } JankRecord;
 
 typedef struct
@@ -82,6 +85,10 @@ typedef struct
   /* The recorder's report of it: ongoing; ended. The first of these sinks sets the report's id. */
   void (*ongoing)  (gpointer data, JankRecord *record, JankReport *report);
   void (*ended)    (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report);
+  /* The thread that runs the loop, and all others, as they are: that was asked for. */
+  void (*dump)     (gpointer data, JankRecord *record, const JankStall *stall);
+  /* The recorder's report of it. The first of these sinks sets its id, if the report is kept. */
+  void (*dumped)   (gpointer data, JankRecord *record, JankReport *report);
   /* Once each time the watcher has looked at the loop. ret_due_ns is set by a sink that wants another tick even if the loop
    * stays idle. */
   void (*tick)     (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns);

@@ -18,6 +18,7 @@ typedef enum
   JANK_STALL_SPIN,    /* the loop turned and turned without waiting */
   JANK_STALL_CPU,     /* a thread, or the process, kept computing */
   JANK_STALL_FRAMES,  /* too long from one frame to the next, or too few of them, by the rule of another monitor */
+  JANK_STALL_DUMP,    /* somebody wants to know what the program does, which may be nothing: then it has no length */
   JANK_STALL_STARVED, /* no frame though one was wanted: the loop turned, and dispatched other things */
   JANK_STALL_NESTED,  /* a callback did not return: the loop turned inside of it */
 } JankStallKind;

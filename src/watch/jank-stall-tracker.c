@@ -282,7 +282,8 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispa
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
   if (self->stall.kind == JANK_STALL_SPIN || self->stall.kind == JANK_STALL_STARVED)
     jank_stall_tracker_ask_source_of_spin (self, slot);
-  else if (self->stall.kind == JANK_STALL_LOOP || self->stall.kind == JANK_STALL_NESTED)
+  else if (self->stall.kind == JANK_STALL_LOOP || self->stall.kind == JANK_STALL_NESTED ||
+           self->stall.kind == JANK_STALL_DUMP)
     jank_stall_tracker_ask_source (self, sampler, slot);
 }
 
@@ -381,8 +382,8 @@ jank_stall_tracker_name_calls (JankStallTracker *self, JankSampler *sampler, gin
   Naming naming = { sampler, until_ns };
 
   /* The turns of a loop that spins are periods of their own. */
-  if ((self->stall.kind != JANK_STALL_LOOP && self->stall.kind != JANK_STALL_STARTUP) ||
-      !jank_sampler_has_names (sampler, until_ns))
+  if ((self->stall.kind != JANK_STALL_LOOP && self->stall.kind != JANK_STALL_STARTUP &&
+       self->stall.kind != JANK_STALL_DUMP) || !jank_sampler_has_names (sampler, until_ns))
     return;
   jank_sample_ring_rename (self->stall.ring, jank_stall_tracker_name_cb, &naming);
   if (self->newest != NULL)

@@ -81,6 +81,8 @@ gint64      jank_watch_post_sample        (JankWatchPost *self, JankStallTracker
 void        jank_watch_post_take_threads  (JankWatchPost *self, JankStallTracker *tracker);
 
 void        jank_watch_post_tell_ongoing  (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns);
+/* What the program does now, which somebody has asked for. tracker (nullable): of the busy period under way */
+void        jank_watch_post_tell_dump     (JankWatchPost *self, JankStallTracker *tracker);
 /* Once a second, where somebody asks: how an ongoing stall that was told goes on. */
 void        jank_watch_post_tell_asked    (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns);
 /* An ongoing stall ends for the report at the last telling; rest tells what follows. */

@@ -24,6 +24,9 @@
 /* While a stall is sampled, others are told of looks no more often. */
 #define TICK_NS (50 * JANK_NS_PER_MS)
 
+/* Where the thread computes, a look lasts a tick. */
+#define DUMP_LOOKS 10
+
 /* Who asks is told no more often. */
 #define GLANCE_EVERY_NS JANK_NS_PER_S
 
@@ -397,6 +400,49 @@ jank_watch_post_tell_asked (JankWatchPost *self, JankStallTracker *tracker, gint
     return;
   self->told_ns = now_ns;
   JANK_SINKS_TELL (jank_watch_post_get_sinks (self), glance, jank_watch_post_get_stall (self, tracker, now_ns, FALSE));
+  jank_watch_post_end_work (self, tracker, &work);
+}
+
+/* Returns: (transfer full): of the busy period under way, else of this moment */
+static JankStallTracker *
+jank_watch_post_begin_dump (JankWatchPost *self, gboolean is_busy, gint64 since_ns)
+{
+  gint64 now_ns = jank_clock_now_ns ();
+  JankMoment began;
+
+  if (is_busy)
+    jank_watch_post_estimate (self, since_ns, now_ns, &began);
+  else
+    jank_watch_post_read_moment (self, now_ns, &began);
+  return jank_stall_tracker_new (JANK_STALL_DUMP, self->rule.threshold_ns, &began);
+}
+
+void
+jank_watch_post_tell_dump (JankWatchPost *self, JankStallTracker *tracker)
+{
+  uint64_t word = jank_beat_load (self->beat);
+  gboolean is_busy = jank_beat_word_state (word) != JANK_BEAT_WAITING;
+  g_autoptr (JankThreadSnapshot) threads = NULL;
+  g_autoptr (JankStallTracker) own = NULL;
+  guint64 n_samples;
+  gint64 now_ns;
+  JankStall shown;
+  Work work;
+
+  if (!jank_watch_post_begin_work (self, &work))
+    return;
+  if (tracker == NULL)
+    tracker = own = jank_watch_post_begin_dump (self, is_busy, jank_beat_word_ns (word));
+  n_samples = jank_stall_tracker_peek (tracker)->n_samples;
+  for (guint i = 0; i < DUMP_LOOKS && jank_stall_tracker_peek (tracker)->n_samples == n_samples; i++)
+    jank_watch_post_sample (self, tracker);
+  threads = jank_snapshot_take (self->sampler, self->task_folder, jank_thread_get_info (self->own)->tid);
+  now_ns = is_busy ? jank_clock_now_ns () : jank_stall_tracker_peek (tracker)->began_ns;
+  shown = *jank_watch_post_get_stall (self, tracker, now_ns, own != NULL);
+  shown.kind = JANK_STALL_DUMP;
+  shown.threads = threads;
+  shown.ended_ns = now_ns;
+  JANK_SINKS_TELL (jank_watch_post_get_sinks (self), dump, &shown);
   jank_watch_post_end_work (self, tracker, &work);
 }
 

@@ -146,12 +146,14 @@ jank_watcher_sleep_until (JankWatcher *self, guint32 rung, gint64 now_ns, gint64
 static void
 jank_watcher_park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 now_ns, gint64 deadline_ns)
 {
+  JankRecord *record = &self->post.sinks->record;
+
   jank_watch_post_before_sleep (&self->post);
   if (may_park)
-    jank_beat_park (self->beat, rung, deadline_ns);
+    record->has_rung |= jank_beat_park (self->beat, rung, deadline_ns, &record->bell);
   else
     jank_watcher_sleep_until (self, rung, now_ns, deadline_ns);
-  self->post.sinks->record.counts.n_wakeups++;
+  record->counts.n_wakeups++;
 }
 
 /* The loop waits: sends a ping if one is due. Returns: when the next is due, G_MAXINT64: never */
@@ -217,12 +219,16 @@ jank_watcher_look (JankWatcher *self, guint32 rung)
   JankWatchPost *post = &self->post;
   gint64 strict_ns = jank_strict_watch_look (&self->strict, post);
   gint64 other_ns = MIN (jank_spin_watch_look (&self->spin, post), jank_cpu_watch_look (&self->cpu, post));
-  gint64 tick_ns = jank_watch_post_tick (post, self->loop.tracker != NULL);
-  uint64_t word = jank_beat_load (self->beat);
-  gint64 began_ns = jank_beat_word_ns (word), now_ns, next_ns;
+  gint64 tick_ns = jank_watch_post_tick (post, self->loop.tracker != NULL), began_ns, now_ns, next_ns;
   const JankStall *stall;
+  uint64_t word;
 
   other_ns = MIN (MIN (other_ns, tick_ns), strict_ns);
+  if (post->sinks->record.is_dump_asked)
+    jank_watch_post_tell_dump (post, self->loop.tracker);
+  post->sinks->record.is_dump_asked = FALSE;
+  word = jank_beat_load (self->beat);
+  began_ns = jank_beat_word_ns (word);
   if (jank_rule_is_frames (&post->rule))
     {
       jank_watcher_look_at_frames (self, rung, word, other_ns);

@@ -5,11 +5,14 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +22,7 @@
 #include "folder.h"
 #include "live/jank-live-file-private.h"
 #include "live/jank-live-reader-private.h"
+#include "observe/jank-beat-private.h"
 #include "report-fixture.h"
 #include "test.h"
 
@@ -139,10 +143,22 @@ make_gist (guint64 n)
   return gist;
 }
 
+static gboolean
+program_park (Program *self, gint64 for_ns)
+{
+  JankBell bell = { .word = jank_live_file_get_bell (self->file) };
+  JankBeat beat;
+
+  memcpy (&bell.value, JANK_LIVE_SCHEMA, sizeof bell.value);
+  jank_beat_init (&beat, 1, 0);
+  return jank_beat_park (&beat, jank_beat_get_rung (&beat), jank_clock_now_ns () + for_ns, &bell);
+}
+
 static char
 program_obey (Program *self, char order)
 {
   g_autoptr (JankReport) gist = make_gist (self->live->n_ended + (order == 'e'));
+  gboolean is_asked, wants_dump;
   sigset_t all;
 
   switch (order)
@@ -165,8 +181,13 @@ program_obey (Program *self, char order)
     case 'l': /* a liar */
       self->live->pid = 1;
       break;
-    case 'q': /* whether a reader asks */
-      return jank_live_file_is_asked (self->file) ? 'y' : 'n';
+    case 'q': /* whether a reader asks, and for a dump */
+      is_asked = jank_live_file_is_asked (self->file, &wants_dump);
+      return wants_dump ? 'd' : is_asked ? 'y' : 'n';
+    case 'b': /* it parks: whether the bell rings */
+      return program_park (self, 20 * JANK_NS_PER_S) ? 'b' : 't';
+    case 'p': /* and only for a moment */
+      return program_park (self, 20 * JANK_NS_PER_MS) ? 'b' : 't';
     case 'f': /* files may have no bytes; as the watcher, it blocks all signals */
       sigfillset (&all);
       sigprocmask (SIG_SETMASK, &all, NULL);
@@ -265,6 +286,16 @@ get_folder (Fixture *self)
   return g_build_filename (self->runtime, JANK_LIVE_RUNTIME, NULL);
 }
 
+static gboolean
+has_futex_waitv (void)
+{
+#ifdef SYS_futex_waitv
+  return syscall (SYS_futex_waitv, NULL, 0, 0, NULL, 0) != 0 && errno == EINVAL;
+#else
+  return FALSE;
+#endif
+}
+
 TEST (page)
 {
   g_autofree char *page = g_malloc (JANK_LIVE_PAGE_BYTES), *longest = g_strnfill (JANK_LIVE_PAGE_BYTES - 56, 'x');
@@ -316,6 +347,63 @@ TEST_WITH (Fixture, set_up, tear_down, self, life)
   look_until (self, &self->n_gone, 1);
   g_assert_cmpuint (count_files (folder), ==, 0);
   g_assert_cmpuint (self->ignored->len, ==, 0);
+}
+
+/* A request for a dump is taken back by what the program writes, and by time; one for figures is none. */
+TEST_WITH (Fixture, set_up, tear_down, self, dump_asked)
+{
+  Program program = program_start (self, NULL);
+  g_autoptr (GPtrArray) all = NULL;
+
+  program_do (&program, 'c');
+  start_reader (self, NULL);
+  all = jank_live_reader_get_all (self->reader);
+  g_assert_cmpuint (all->len, ==, 1);
+  g_assert_cmpint (program_do (&program, 'q'), ==, 'n');
+  jank_live_reader_ask (self->reader);
+  g_assert_cmpint (program_do (&program, 'q'), ==, 'y');
+  for (guint i = 0; i < 2; i++)
+    {
+      /* Without a CPU for a second, the request is over before the program looks. */
+      do
+        g_assert_true (jank_live_reader_ask_dump (self->reader, all->pdata[0]));
+      while (program_do (&program, 'q') != 'd');
+      if (i == 0)
+        program_do (&program, 'c');
+      else
+        g_usleep (JANK_LIVE_DUMP_NS / JANK_NS_PER_US);
+      g_assert_cmpint (program_do (&program, 'q'), !=, 'd');
+    }
+  program_end (&program, 0);
+}
+
+/* A parked watcher is woken. Whoever cuts off the file does no harm, and neither does other content. */
+TEST_WITH (Fixture, set_up, tear_down, self, bell)
+{
+  g_autofree char *folder = get_folder (self), *path = NULL;
+  g_autoptr (GDir) dir = NULL;
+  g_autoptr (GPtrArray) all = NULL;
+  Program program = program_start (self, NULL);
+  struct pollfd fd = { .fd = program.answers, .events = POLLIN };
+  char answer = '\0';
+
+  program_do (&program, 'c');
+  start_reader (self, NULL);
+  all = jank_live_reader_get_all (self->reader);
+  g_assert_cmpint (write (program.orders, "b", 1), ==, 1);
+  do
+    g_assert_true (jank_live_reader_ask_dump (self->reader, all->pdata[0]));
+  while (poll (&fd, 1, 10) == 0);
+  g_assert_cmpint (read (program.answers, &answer, 1), ==, 1);
+  g_assert_cmpint (answer, ==, has_futex_waitv () ? 'b' : 't');
+
+  dir = g_dir_open (folder, 0, NULL);
+  path = g_build_filename (folder, g_dir_read_name (dir), NULL);
+  g_assert_cmpint (truncate (path, 0), ==, 0);
+  g_assert_cmpint (program_do (&program, 'p'), ==, 't');
+  g_assert_true (g_file_set_contents_full (path, "other", -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+  g_assert_cmpint (program_do (&program, 'p'), ==, 't');
+  program_end (&program, 0);
 }
 
 /* Of many stalls at once the last ones are told, each once, in order. */

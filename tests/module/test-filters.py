@@ -19,10 +19,10 @@ CONFIG = "threshold=20ms,first-sample=4ms,interval=4ms,sources,turns"
 EPERM, ENOSYS = 1, 38
 
 # What a watched program was seen to call, and the same program unwatched was not; and what such a program needs itself.
-NAMES = """clock_gettime clock_nanosleep clone3 close_range eventfd2 exit fcntl futex getdents64 getpeername getpid getppid
-getsockopt gettid madvise mincore mkdir newfstatat pidfd_getfd pidfd_open pipe2 poll prctl pread64 prlimit64 process_vm_readv
-readlink renameat rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn rt_sigtimedwait sched_getaffinity sched_yield sysinfo
-timer_create timer_delete timer_settime uname wait4 write""".split()
+NAMES = """clock_gettime clock_nanosleep clone3 close_range eventfd2 exit fcntl futex futex_waitv getdents64 getpeername
+getpid getppid getsockopt gettid madvise mincore mkdir newfstatat pidfd_getfd pidfd_open pipe2 poll prctl pread64 prlimit64
+process_vm_readv readlink renameat rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn rt_sigtimedwait sched_getaffinity
+sched_yield sysinfo timer_create timer_delete timer_settime uname wait4 write""".split()
 
 
 def read_numbers():

@@ -61,6 +61,8 @@ TEST (turn)
     }
 }
 
+static const JankBell no_bell = { .word = NULL };
+
 /* Exactly one, of the times at which it really began and ended. */
 static void
 assert_popped (JankBeat *beat, gint64 began_ns, gint64 ended_after_ns, gboolean startup)
@@ -198,14 +200,14 @@ TEST (park_at_once)
 
   /* Each of these would hang if it slept. */
   jank_beat_init (&beat, 0, jank_clock_now_ns ());
-  jank_beat_park (&beat, jank_beat_get_rung (&beat), 0);
+  jank_beat_park (&beat, jank_beat_get_rung (&beat), 0, &no_bell);
   jank_beat_begin (&beat);
-  jank_beat_park (&beat, jank_beat_get_rung (&beat), 0);
+  jank_beat_park (&beat, jank_beat_get_rung (&beat), 0, &no_bell);
 
   jank_beat_end (&beat);
   rung = jank_beat_get_rung (&beat);
   jank_beat_ring (&beat);
-  jank_beat_park (&beat, rung, 0);
+  jank_beat_park (&beat, rung, 0, &no_bell);
   g_assert_cmpuint (atomic_load (&beat.parked), ==, 0);
 }
 
@@ -265,7 +267,7 @@ parking_thread (gpointer data)
           continue;
         }
       atomic_fetch_add (&shared->n_parked, 1);
-      jank_beat_park (&shared->beat, rung, 0);
+      jank_beat_park (&shared->beat, rung, 0, &no_bell);
     }
   return NULL;
 }

@@ -36,9 +36,18 @@ GArray *
 jank_processes_find (const char *name)
 {
   GArray *pids = g_array_new (FALSE, FALSE, sizeof (pid_t));
-  g_autoptr (GDir) folder = g_dir_open ("/proc", 0, NULL);
+  g_autoptr (GDir) folder = NULL;
   const char *entry;
+  guint64 number;
 
+  if (name != NULL && g_ascii_string_to_unsigned (name, 10, 1, G_MAXINT32, &number, NULL))
+    {
+      pid_t pid = (pid_t) number;
+
+      g_array_append_val (pids, pid);
+      return pids;
+    }
+  folder = g_dir_open ("/proc", 0, NULL);
   while (folder != NULL && (entry = g_dir_read_name (folder)) != NULL)
     {
       pid_t pid = atoi (entry);

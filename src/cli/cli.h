@@ -57,6 +57,7 @@ int           command_top  (int argc, char **argv);
 int           command_view (int argc, char **argv);
 int           command_watch (int argc, char **argv);
 int           command_why  (int argc, char **argv);
+int           command_dump (int argc, char **argv);
 
 /* Of --auto, as the demo program lists them. Returns: (transfer full) (nullable): it cannot say */
 char        **command_demo_list_kinds (void);

@@ -11,36 +11,8 @@
 
 #include "bus-names.h"
 #include "load-report.h"
-#include "text/jank-text-report-private.h"
 #include "text/jank-report-lines-private.h"
 #include "report/jank-report-json-private.h"
-
-static void
-print_report (JankReport *report, gboolean json, gboolean threads, gboolean native)
-{
-  if (json)
-    {
-      g_autofree char *text = jank_report_generate_json (report, TRUE);
-
-      fputs (text, stdout);
-      fputc ('\n', stdout);
-    }
-  else if (threads)
-    {
-      g_autofree char *text = jank_text_crash (report);
-
-      g_print ("%s", text);
-    }
-  else
-    {
-      JankTextStyle style = cli_text_style (stdout, 80);
-      g_autofree char *text = NULL;
-
-      style.native = native;
-      text = jank_text_report (report, &style);
-      g_print ("%s", text);
-    }
-}
 
 /* Whether debug information could name it. */
 static gboolean
@@ -89,17 +61,18 @@ find_newest (const char *folder, JankFilter *filter, char **ret_id, GError **err
 int
 command_show (int argc, char **argv)
 {
-  gboolean json = FALSE, redact = FALSE, debuginfod = FALSE, threads = FALSE, native = FALSE;
+  gboolean redact = FALSE, debuginfod = FALSE;
+  ReportStyle style = { .json = FALSE };
   g_autofree char *folder = NULL;
   const GOptionEntry entries[] = {
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print the report as JSON"), NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &style.json, N_("Print the report as JSON"), NULL },
     { "debuginfod", 0, 0, G_OPTION_ARG_NONE, &debuginfod,
       N_("Ask the servers in $DEBUGINFOD_URLS for missing debug information"), NULL },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
       N_("Leave out paths, peers and titles, so that others may read it"), NULL },
-    { "threads", 0, 0, G_OPTION_ARG_NONE, &threads,
+    { "threads", 0, 0, G_OPTION_ARG_NONE, &style.threads,
       N_("Print every thread and the images in the format of crash reports, for tools"), NULL },
-    { "native", 0, 0, G_OPTION_ARG_NONE, &native,
+    { "native", 0, 0, G_OPTION_ARG_NONE, &style.native,
       N_("Show all calls of the stack, also those of libraries and of an interpreter"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
@@ -121,7 +94,7 @@ command_show (int argc, char **argv)
   if (argc > 2)
     return cli_fail_usage ("show", _("Unexpected argument ‘%s’"), argv[2]);
 
-  if (json && threads)
+  if (style.json && style.threads)
     return cli_fail_usage ("show", _("Choose one of --json and --threads"));
 
   if (argc > 1 && !jank_filter_is_empty (filter))
@@ -139,6 +112,6 @@ command_show (int argc, char **argv)
   tell_about_servers (report, debuginfod, jank_source_lines_get_trouble (lines));
   if (redact)
     jank_report_redact (report);
-  print_report (report, json, threads, native);
+  print_report (report, &style);
   return CLI_FINE;
 }

@@ -160,7 +160,7 @@ top_say_keys (Top *self)
 {
   if (self->is_typing)
     return g_strdup_printf (_("Filter: %s_"), self->filter->str);
-  return g_strdup (self->message != NULL ? self->message : _("Enter report  s sort  / filter  q quit"));
+  return g_strdup (self->message != NULL ? self->message : _("Enter report  d dump  s sort  / filter  q quit"));
 }
 
 static void
@@ -202,22 +202,23 @@ top_draw (Top *self)
   screen_draw (self->screen, lines);
 }
 
-/* The newest report of the chosen program, by this very executable, also if there is another one at its path now. */
+/* By this very executable, also if there is another one at its path now: the newest report of the chosen program, or what it
+ * does now. */
 static void
-top_open_report (Top *self)
+top_open_report (Top *self, gboolean dumps)
 {
-  const JankLive *live = self->at < self->rows->len
-                           ? g_array_index (self->rows, ProgramRow, self->at).program->live : NULL;
+  const JankLiveProgram *program = self->at < self->rows->len
+                                     ? g_array_index (self->rows, ProgramRow, self->at).program : NULL;
   g_autofree char *own = g_strdup_printf ("/proc/%d/exe", (gint) getpid ());
   g_autofree char *columns = g_strdup_printf ("COLUMNS=%u", cli_text_style (stdout, 80).n_columns);
   g_autofree char *app = NULL, *store = NULL;
 
-  if (live == NULL)
+  if (program == NULL)
     return;
-  app = g_strconcat ("--app=", live->name, NULL);
-  store = g_strconcat ("--store=", live->store, NULL);
+  app = dumps ? g_strdup_printf ("%d", program->pid) : g_strconcat ("--app=", program->live->name, NULL);
+  store = g_strconcat ("--store=", program->live->store, NULL);
   screen_lend (self->screen, (char *[]) { (char *) "sh", (char *) "-c", (char *) OPEN, (char *) "sh", columns, own,
-                                          (char *) "show", app, store, NULL });
+                                          (char *) (dumps ? "dump" : "show"), app, store, NULL });
 }
 
 static void
@@ -246,8 +247,8 @@ top_take_key (Top *self, int key)
     self->is_typing = TRUE;
   else if (key == 's')
     self->order = program_rows_orders[self->order + 1] != NULL ? self->order + 1 : 0;
-  else if (key == SCREEN_ENTER)
-    top_open_report (self);
+  else if (key == SCREEN_ENTER || key == 'd')
+    top_open_report (self, key == 'd');
   else if (by != 0 && self->rows->len > 0)
     {
       self->at = (guint) CLAMP ((int) self->at + by, 0, (int) self->rows->len - 1);

@@ -54,19 +54,9 @@ why_follow (const char *name, const char *store)
   g_autoptr (JankLiveReader) reader = jank_live_reader_new (jank_store_get_folder (opened), NULL, &funcs, NULL);
   g_autoptr (WatchedWaits) waits = watched_waits_new (reader);
   GPtrArray *chains = g_ptr_array_new_with_free_func (jank_report_chain_free);
-  g_autoptr (GArray) pids = NULL;
-  guint64 number;
+  g_autoptr (GArray) pids = jank_processes_find (name);
 
   jank_live_reader_look (reader);
-  if (g_ascii_string_to_unsigned (name, 10, 1, G_MAXINT32, &number, NULL))
-    {
-      pid_t pid = (pid_t) number;
-
-      pids = g_array_new (FALSE, FALSE, sizeof pid);
-      g_array_append_val (pids, pid);
-    }
-  else
-    pids = jank_processes_find (name);
   for (guint i = 0; i < pids->len; i++)
     {
       JankReportChain *chain = watched_waits_read (waits, g_array_index (pids, pid_t, i));

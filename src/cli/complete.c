@@ -250,7 +250,7 @@ complete_argument (Complete *self, const char *command)
       complete_offer_rows (self, complete_fingerprint);
       complete_offer_rows (self, complete_id);
     }
-  else if (strcmp (command, "why") == 0)
+  else if (strcmp (command, "why") == 0 || strcmp (command, "dump") == 0)
     complete_processes (self);
   else if (strcmp (command, "session") == 0)
     complete_offer_all (self, command_session_words, "");

@@ -15,6 +15,7 @@
 #include "base/jank-error.h"
 #include "report/jank-report-json-private.h"
 #include "store/jank-chains-private.h"
+#include "text/jank-text-report-private.h"
 
 #define STANDARD_INPUT "-"
 
@@ -92,4 +93,19 @@ load_report (const char *folder, const char *name, GError **error)
     return load_file (name, error);
   store = cli_open_store (folder, "jankwatch");
   return jank_store_load (store, name, error);
+}
+
+void
+print_report (JankReport *report, const ReportStyle *how)
+{
+  JankTextStyle style = cli_text_style (stdout, 80);
+  g_autofree char *text = NULL;
+
+  style.native = how->native;
+  text = how->json ? jank_report_generate_json (report, TRUE)
+         : how->threads ? jank_text_crash (report) : jank_text_report (report, &style);
+  if (how->json)
+    puts (text);
+  else
+    g_print ("%s", text);
 }

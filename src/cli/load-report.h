@@ -8,3 +8,13 @@
 /* name: an ID, its beginning, "latest", a file (with a slash, or ".json" at its end), or "-".
  * folder: (nullable): of --store. Returns: (transfer full) (nullable) */
 JankReport *load_report (const char *folder, const char *name, GError **error);
+
+typedef struct
+{
+  gboolean json;
+  gboolean threads; /* every thread and the images, for tools */
+  gboolean native;  /* all calls of the stack */
+} ReportStyle;
+
+/* As `jankwatch show` does. */
+void        print_report (JankReport *report, const ReportStyle *how);

@@ -1,0 +1,212 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `jankwatch dump`: what a watched program does now, hanging or not, as its watcher sees it from inside. Only the program's
+ * live file is touched. */
+
+#include "config.h"
+
+#include "cli.h"
+
+#include <poll.h>
+#include <signal.h>
+
+#include <glib/gi18n.h>
+
+#include "base/jank-clock-private.h"
+#include "chain/jank-processes-private.h"
+#include "bus-names.h"
+#include "load-report.h"
+#include "live/jank-live-reader-private.h"
+#include "text/jank-report-lines-private.h"
+
+/* A watcher that is busy looks four times a second. On an overloaded machine it may have no CPU for long. */
+#define ASK_MS  100
+#define WAIT_NS (10 * JANK_NS_PER_S)
+
+typedef struct
+{
+  JankLiveReader *reader; /* (owned) */
+  guint           n_left; /* that have not answered */
+  ReportStyle     style;
+  int             status;
+} Dump;
+
+typedef struct
+{
+  guint64 n_dumps; /* before it was asked */
+} Answer;
+
+/* pids: that go by the name */
+static gboolean
+dump_is_called (const JankLiveProgram *program, const char *name, const GArray *pids)
+{
+  for (guint i = 0; i < pids->len; i++)
+    if (g_array_index (pids, pid_t, i) == program->pid)
+      return TRUE;
+  return g_strcmp0 (name, program->live->name) == 0 || g_strcmp0 (name, program->live->id) == 0;
+}
+
+static void
+dump_take_answer (Dump *self, JankLiveProgram *program)
+{
+  g_clear_pointer (&program->data, g_free);
+  self->n_left--;
+}
+
+static void
+dump_fail (Dump *self, JankLiveProgram *program, const char *why)
+{
+  cli_warn (_("%s, process %d: %s"), jank_text_or_empty (program->live->name), program->pid, why);
+  self->status = CLI_FAILED;
+  dump_take_answer (self, program);
+}
+
+static void
+dump_changed (gpointer data, JankLiveProgram *program)
+{
+  Dump *self = data;
+  const Answer *answer = program->data;
+  g_autoptr (JankSourceLines) lines = NULL;
+  g_autoptr (JankReport) report = NULL;
+  g_autoptr (JankStore) store = NULL;
+  g_autoptr (BusNames) names = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (answer == NULL || program->live->n_dumps == answer->n_dumps)
+    return;
+  store = cli_open_store (program->live->store, "jankwatch");
+  report = program->live->dump != NULL ? jank_store_load (store, program->live->dump, &error) : NULL;
+  if (report == NULL)
+    {
+      dump_fail (self, program, error != NULL ? error->message : _("its watcher could not write the report"));
+      return;
+    }
+  lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  jank_report_fill_lines (report, lines);
+  names = bus_names_new ();
+  bus_names_fill (names, report);
+  print_report (report, &self->style);
+  dump_take_answer (self, program);
+}
+
+static void
+dump_gone (gpointer data, JankLiveProgram *program)
+{
+  if (program->data != NULL)
+    dump_fail (data, program, _("it has ended"));
+}
+
+static void
+dump_ignored (gpointer data, const char *path, const char *why)
+{
+  cli_warn (_("Ignoring ‘%s’: %s"), path, why);
+}
+
+/* A name may stand for several. */
+static void
+dump_find (Dump *self, const char *name)
+{
+  g_autoptr (GPtrArray) all = jank_live_reader_get_all (self->reader);
+  g_autoptr (GArray) pids = jank_processes_find (name);
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      JankLiveProgram *program = g_ptr_array_index (all, i);
+      Answer *answer;
+
+      if (!dump_is_called (program, name, pids))
+        continue;
+      program->data = answer = g_new0 (Answer, 1);
+      answer->n_dumps = program->live->n_dumps;
+      self->n_left++;
+    }
+  if (self->n_left > 0)
+    return;
+  self->status = CLI_FAILED;
+  if (pids->len > 0 && kill (g_array_index (pids, pid_t, 0), 0) == 0)
+    cli_warn (_("‘%s’ is not watched; “jankwatch why” tells what it waits for"), name);
+  else
+    cli_warn (_("No process of yours is ‘%s’"), name);
+}
+
+static void
+dump_ask (Dump *self)
+{
+  g_autoptr (GPtrArray) all = jank_live_reader_get_all (self->reader);
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      JankLiveProgram *program = g_ptr_array_index (all, i);
+
+      if (program->data != NULL && !jank_live_reader_ask_dump (self->reader, program))
+        dump_fail (self, program, _("its live file cannot be touched"));
+    }
+}
+
+static void
+dump_give_up (Dump *self)
+{
+  g_autoptr (GPtrArray) all = jank_live_reader_get_all (self->reader);
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      JankLiveProgram *program = g_ptr_array_index (all, i);
+
+      if (program->data != NULL)
+        dump_fail (self, program, program->live->has_bell
+                                    ? _("its watcher does not answer; it may be stopped or paused")
+                                    : _("its watcher sleeps, and cannot be woken: that needs Linux 5.16"));
+    }
+}
+
+static void
+dump_wait (Dump *self)
+{
+  struct pollfd fd = { .fd = jank_live_reader_get_fd (self->reader), .events = POLLIN };
+  gint64 until_ns = jank_clock_now_ns () + WAIT_NS;
+
+  while (self->n_left > 0 && jank_clock_now_ns () < until_ns)
+    {
+      dump_ask (self);
+      poll (&fd, 1, ASK_MS);
+      jank_live_reader_look (self->reader);
+    }
+  dump_give_up (self);
+}
+
+int
+command_dump (int argc, char **argv)
+{
+  g_autofree char *folder = NULL;
+  Dump self = { .status = CLI_FINE };
+  const JankLiveReaderFuncs funcs = { .changed = dump_changed, .gone = dump_gone, .ignored = dump_ignored };
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &self.style.json, N_("Print the report as JSON"), NULL },
+    { "threads", 0, 0, G_OPTION_ARG_NONE, &self.style.threads,
+      N_("Print every thread and the images in the format of crash reports, for tools"), NULL },
+    { "native", 0, 0, G_OPTION_ARG_NONE, &self.style.native,
+      N_("Show all calls of the stack, also those of libraries and of an interpreter"), NULL },
+    { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
+    { NULL },
+  };
+  g_autoptr (GOptionContext) context = cli_option_context_new (
+    "dump", "PID|NAME",
+    _("Shows what a watched program does now, whether it hangs or not: all threads, their locks and waits. "
+      "The program writes a report of it, which no list counts as a stall."), entries);
+  g_autoptr (JankStore) store = NULL;
+
+  if (!cli_parse (context, &argc, &argv))
+    return CLI_USAGE;
+  if (argc != 2)
+    return cli_fail_usage ("dump", _("It takes a process's number or name"));
+  if (self.style.json && self.style.threads)
+    return cli_fail_usage ("dump", _("Choose one of --json and --threads"));
+  store = cli_open_store (folder, "jankwatch");
+  self.reader = jank_live_reader_new (jank_store_get_folder (store), NULL, &funcs, &self);
+  jank_live_reader_look (self.reader);
+  dump_find (&self, argv[1]);
+  dump_wait (&self);
+  jank_live_reader_free (self.reader);
+  return self.status;
+}

@@ -1,0 +1,320 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch dump`: a program that is idle, computes or waits for a lock says what it does when it is asked, and is the same as
+before for all who count its stalls."""
+
+import concurrent.futures
+import contextlib
+import ctypes
+import json
+import mmap
+import os
+import re
+import shutil
+import signal
+import subprocess
+import textwrap
+import time
+
+import command
+import tap
+from tap import check, contains, equal
+
+program, dump_program = map(os.path.abspath, tap.arguments(2))
+WAIT_S = tap.setting("wait", 90)
+MAX_DUMPS = 8
+FUTEX, FUTEX_WAKE = (202 if os.uname().machine == "x86_64" else 98), 1
+
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, signal.SIG_DFL)
+
+PYTHON = """
+    import sys
+    import threading
+    import time
+    from gi.repository import Gio, GLib
+
+    lock = threading.Lock()
+
+    def hold_the_lock():
+        with lock:
+            print("ready", flush=True)
+            time.sleep(600)
+
+    def wait_for_the_lock():
+        lock.acquire()
+
+    def compute_for_long():
+        print("ready", flush=True)
+        end = time.monotonic() + 600
+        while time.monotonic() < end:
+            sum(range(1000))
+
+    def begin():
+        if sys.argv[1] == "lock":
+            threading.Thread(target=hold_the_lock, name="holder", daemon=True).start()
+            time.sleep(0.05)
+            wait_for_the_lock()
+        elif sys.argv[1] == "compute":
+            compute_for_long()
+        else:
+            print("ready", flush=True)
+
+    Gio.File.new_for_path("/")  # loads GIO's modules
+    GLib.timeout_add(50, begin)
+    GLib.MainLoop().run()
+"""
+
+JAVASCRIPT = """
+    const {Gio, GLib} = imports.gi;
+
+    function compute_for_long() {
+        print('ready');
+        const end = GLib.get_monotonic_time() + 600e6;
+        let n = 0;
+        while (GLib.get_monotonic_time() < end)
+            n += Math.sqrt(n + 1);
+    }
+
+    function wait_for_the_lock() {
+        print('ready');
+        imports.gi.GLib.usleep(600e6);
+    }
+
+    function begin() {
+        if (ARGV[0] === 'compute')
+            compute_for_long();
+        else if (ARGV[0] === 'lock')
+            wait_for_the_lock();
+        else
+            print('ready');
+        return GLib.SOURCE_REMOVE;
+    }
+
+    Gio.File.new_for_path('/');
+    GLib.timeout_add(GLib.PRIORITY_DEFAULT, 50, begin);
+    new GLib.MainLoop(null, false).run();
+"""
+
+
+class Watched:
+    """A program under watch that has told that it is where it was to be."""
+
+    def __init__(self, jankwatch, language, what, *prefix, **environment):
+        words = {"c": [dump_program], "python": ["/usr/bin/python3", "program.py"], "javascript": [shutil.which("gjs"), "program.js"]}
+        for name, text in (("program.py", PYTHON), ("program.js", JAVASCRIPT)):
+            with open(os.path.join(jankwatch.home, name), "w") as file:
+                file.write(textwrap.dedent(text))
+        self.child = subprocess.Popen([jankwatch.program, "run", "--quiet", "--", *prefix, *words[language], what], stdin=subprocess.PIPE,
+                                      cwd=jankwatch.home, env={**jankwatch.environment, **environment}, stdout=subprocess.PIPE,
+                                      stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+        self.jankwatch = jankwatch
+        equal(self.child.stdout.readline(), "ready\n")
+        self.pid = int(until(lambda: lines_of(jankwatch))[0]["pid_here"])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.child.pid, signal.SIGKILL)
+        self.child.wait()
+
+    def dump(self):
+        result = self.jankwatch.run("dump", "--json", str(self.pid))
+        equal((result.returncode, result.stderr), (0, ""))
+        return json.loads(result.stdout)
+
+    def count_switches(self):
+        """Of all its threads."""
+        counts = {}
+        for tid in os.listdir(f"/proc/{self.pid}/task"):
+            with open(f"/proc/{self.pid}/task/{tid}/status") as file:
+                counts[tid] = sum(map(int, re.findall(r"ctxt_switches:\s(\d+)", file.read())))
+        return counts
+
+
+def until(look):
+    """What look() returns, once that is something."""
+    end = time.monotonic() + WAIT_S
+    while not (found := look()):
+        check(time.monotonic() < end, "nothing came")
+        time.sleep(0.05)
+    return found
+
+
+def lines_of(jankwatch):
+    return [json.loads(line) for line in jankwatch.run("top", "--json", "--once").stdout.splitlines()]
+
+
+def functions_of(report, stack):
+    return [report["frames"][frame].get("symbol") or "" for frame in report["stacks"][stack]]
+
+
+def own_thread(report):
+    return next(thread for thread in report["threads"] if thread.get("observed"))
+
+
+def check_busy(report, function):
+    equal((report["kind"], report["culprit"]["function"]), ("dump", function))
+    check(report["stall"]["duration_ns"] > 0, report["stall"])
+    check(any(function in name for name in functions_of(report, report["heaviest"]["stack"])), report["frames"])
+
+
+def check_idle(report):
+    equal((report["kind"], report["stall"]["duration_ns"], report.get("culprit")), ("dump", 0, None))
+    equal(own_thread(report)["state"], "blocked")
+    check(own_thread(report)["stack"] is not None, report["threads"])
+
+
+def check_language(jankwatch, language):
+    """JavaScript has no locks: there, the program sleeps."""
+    with Watched(jankwatch, language, "lock") as watched:
+        report = watched.dump()
+        check_busy(report, "wait_for_the_lock")
+        if language != "javascript":
+            equal(own_thread(report)["wait"]["kind"], "lock")
+            holder = next(thread for thread in report["threads"] if thread["tid"] == own_thread(report)["wait"]["lock"]["owner"])
+            check("hold_the_lock" in functions_of(report, holder["stack"]), functions_of(report, holder["stack"]))
+    with Watched(jankwatch, language, "compute") as watched:
+        check_busy(watched.dump(), "compute_for_long")
+    with Watched(jankwatch, language, "idle") as watched:
+        check_idle(watched.dump())
+
+
+def test_c(jankwatch):
+    check_language(jankwatch, "c")
+
+
+def test_python(jankwatch):
+    check_language(jankwatch, "python")
+
+
+def test_javascript(jankwatch):
+    check_language(jankwatch, "javascript")
+
+
+def test_text(jankwatch):
+    with Watched(jankwatch, "c", "lock") as watched:
+        text = command.unwrapped(jankwatch.run("dump", os.path.basename(dump_program)).stdout)
+        check(re.match(r"Dump: the main loop had been busy for .*: wait_for_the_lock\(\) .* waiting for a lock", text), text)
+        contains(text, "holder")
+        contains(jankwatch.run("dump", "--threads", str(watched.pid)).stdout, "hold_the_lock")
+    with Watched(jankwatch, "c", "idle") as watched:
+        contains(jankwatch.run("dump", str(watched.pid)).stdout, "Dump: the main loop was waiting for events\n")
+
+
+def test_not_a_stall(jankwatch):
+    """Neither where stalls are counted, nor where they are listed; but it can be shown, and it is listed for who asks for dumps."""
+    with Watched(jankwatch, "c", "idle") as watched:
+        ident = watched.dump()["id"]
+        line = lines_of(jankwatch)[0]
+        equal((line["n_ended"], line["n_stalls"], line["n_hangs"], line["n_dumps"], line["dump"]), (0, 0, 0, 1, ident))
+        watched.child.stdin.close()
+        equal(watched.child.wait(), 7)
+    for name in "list", "summary":
+        contains(jankwatch.run(name).stderr, "o report in ‘")
+    equal([row["id"] for row in json.loads(jankwatch.run("list", "--json", "--kind=dump").stdout)], [ident])
+    contains(jankwatch.run("show", ident).stdout, "waiting for events")
+    for name in re.findall(r"^  ([a-z]+) ", jankwatch.run("export", "--help").stdout.split("Formats:")[1], re.MULTILINE):
+        equal((name, jankwatch.run("export", f"--format={name}", "--output=-", ident).returncode), (name, 0))
+    session = next(entry for entry in os.scandir(os.path.join(jankwatch.store, "sessions")))
+    with open(session.path) as file:
+        session = json.load(file)
+    equal((session["n_stalls"], session["stalls"], sum(session["n_reports"].values())), (0, [], 0))
+
+
+def test_unasked(jankwatch):
+    """Whoever reads wakes nobody, before a dump and after it; a dump wakes nobody of the program's own."""
+    with Watched(jankwatch, "c", "idle") as watched:
+        def is_calm():
+            before = watched.count_switches()
+            for _ in range(3):
+                time.sleep(0.4)
+                lines_of(jankwatch)
+            return watched.count_switches() == before
+
+        until(is_calm)
+        before = watched.count_switches()
+        watched.dump()
+        after = watched.count_switches()
+        equal([tid for tid in before if after[tid] != before[tid]], [tid for tid in before if is_ours(watched.pid, tid)][:1])
+        until(is_calm)
+
+
+def is_ours(pid, tid):
+    with open(f"/proc/{pid}/task/{tid}/comm") as file:
+        return file.read() == "jankwatch\n"
+
+
+def test_at_once(jankwatch):
+    """Readers at once, and one after the other, are answered; who asks for ever gets one a second, of which the last are kept."""
+    with Watched(jankwatch, "c", "idle") as watched:
+        began = time.monotonic()
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            reports = [report.result() for report in [pool.submit(watched.dump) for _ in range(6)]]
+        equal({report["kind"] for report in reports}, {"dump"})
+        for _ in range(MAX_DUMPS):
+            watched.dump()
+        n_dumps = lines_of(jankwatch)[0]["n_dumps"]
+        check(MAX_DUMPS < n_dumps <= time.monotonic() - began + 1, n_dumps)
+        check(len([name for name in os.listdir(jankwatch.store) if name.endswith(".json")]) == MAX_DUMPS, "are kept")
+        ring_for(jankwatch, 3)
+        more = lines_of(jankwatch)[0]
+        check(n_dumps < more["n_dumps"] <= time.monotonic() - began + 1, more)
+
+
+def ring_for(jankwatch, seconds):
+    folder = os.path.join(jankwatch.home, "jankwatch")
+    libc = ctypes.CDLL(None)
+    fd = os.open(os.path.join(folder, os.listdir(folder)[0]), os.O_RDWR)
+    with mmap.mmap(fd, mmap.PAGESIZE) as page:
+        word = ctypes.byref(ctypes.c_uint32.from_buffer(page))
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            until_ns = time.time_ns() + 10**9
+            os.utime(fd, ns=(until_ns, until_ns))
+            libc.syscall(FUTEX, word, FUTEX_WAKE, 99, None, None, 0)
+        del word
+    os.close(fd)
+
+
+def test_sandbox(jankwatch):
+    """With processes, users and a network of its own, as in Flatpak."""
+    words = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--cap-drop", "ALL", "--dev-bind", "/", "/",
+             "--proc", "/proc"]
+    tried = subprocess.run([*words, "true"], capture_output=True, text=True)
+    if tried.returncode != 0:
+        raise tap.Skip(f"this machine allows no namespaces: {tried.stderr.strip()}")
+    with Watched(jankwatch, "c", "lock", *words) as watched:
+        check_busy(watched.dump(), "wait_for_the_lock")
+    with Watched(jankwatch, "c", "idle", *words) as watched:
+        check_idle(watched.dump())
+
+
+def test_none(jankwatch):
+    contains(jankwatch.run("dump", "no-such-program").stderr, "No process of yours is ‘no-such-program’")
+    result = jankwatch.run("dump", str(os.getpid()))
+    equal(result.returncode, 1)
+    contains(result.stderr, "is not watched")
+    equal(jankwatch.run("dump").returncode, 2)
+    with Watched(jankwatch, "c", "idle", JANKWATCH_CONFIG="store=/proc/no/store") as watched:
+        equal(jankwatch.run("dump", str(watched.pid)).returncode, 1)
+
+
+def test_gone(jankwatch):
+    """A program that is stopped does not answer; one that is killed meanwhile has ended."""
+    with Watched(jankwatch, "c", "idle") as watched:
+        os.kill(watched.pid, signal.SIGSTOP)
+        contains(jankwatch.run("dump", str(watched.pid)).stderr, "does not answer")
+        child = subprocess.Popen([jankwatch.program, "dump", str(watched.pid)], env=jankwatch.environment, stderr=subprocess.PIPE,
+                                 text=True)
+        time.sleep(0.5)
+        os.kill(watched.pid, signal.SIGKILL)
+        contains(child.communicate()[1], "it has ended")
+        equal(child.returncode, 1)
+
+
+command.add_all(globals(), program)
+tap.main("/cli/dump")

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Does, for a thread with descriptors of its own, the work that needs the program's: lines on the program's standard error,
- * what the setting “log” adds to its log, and waking a main loop, which writes to a descriptor of the loop's. One thread,
- * which shares the program's descriptors, does these errands in order and otherwise sleeps. */
+/* Does, for a thread with descriptors of its own, the work that needs the program's: lines on the program's standard
+ * error, what the setting “log” adds to its log, and waking a main loop, which writes to a descriptor of the loop's.
+ * One thread, which shares the program's descriptors, does these errands in order and otherwise sleeps. */
 
 #pragma once
 

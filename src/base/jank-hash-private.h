@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Hashes of what a file says: with GLib's own, whoever wrote the file chooses keys of one hash, and a table of n of them
- * takes n² steps. These depend on a number that nobody knows. Any thread. */
+/* Hashes of what a file says: with GLib's own, whoever wrote the file chooses keys of one hash, and a table of n of
+ * them takes n² steps. These depend on a number that nobody knows. Any thread. */
 
 #pragma once
 

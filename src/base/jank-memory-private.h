@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reads this process's own memory, or another's that it may trace, without ever faulting: memory that another thread unmaps or frees
- * in the meantime gives a short read instead of a crash. Any thread; no locks; not for handlers. */
+/* Reads this process's own memory, or another's that it may trace, without ever faulting: memory that another thread
+ * unmaps or frees in the meantime gives a short read instead of a crash. Any thread; no locks; not for handlers. */
 
 #pragma once
 
@@ -52,9 +52,9 @@ typedef struct
 /* All pieces in one system call, in their order, or false. */
 bool   jank_memory_read_pieces (const JankMemoryPiece *pieces, unsigned n_pieces);
 
-/* Whether this thread's heap has n_bytes, in small pieces, or gets them. GLib's allocations end a program that may have no more
- * memory; what was found stays this thread's, so a limit that is set afterwards does not reach it. Looked for once a second at
- * most; no system call where it is there. */
+/* Whether this thread's heap has n_bytes, in small pieces, or gets them. GLib's allocations end a program that may
+ * have no more memory; what was found stays this thread's, so a limit that is set afterwards does not reach it.
+ * Looked for once a second at most; no system call where it is there. */
 bool   jank_memory_has_room  (size_t n_bytes);
 
 /* At the end of a thread that asked for room. */

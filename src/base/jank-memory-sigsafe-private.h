@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reads this process's own memory in a signal handler: memory that cannot be read ends the copy, not the program. Inline,
- * since a library's function may be intercepted and sets errno. */
+/* Reads this process's own memory in a signal handler: memory that cannot be read ends the copy, not the program.
+ * Inline, since a library's function may be intercepted and sets errno. */
 
 #pragma once
 
@@ -35,8 +35,8 @@ jank_memory_read_sigsafe (long pid, void *to, uint64_t from, uint64_t n_bytes)
   return jank_memory_gather_sigsafe (pid, to, &remote, 1, n_bytes);
 }
 
-/* Whether 8 bytes, of one page or of two, can be read now: the kernel reads them, and then refuses that operation on the
- * signal mask. 0.1 µs. */
+/* Whether 8 bytes, of one page or of two, can be read now: the kernel reads them, and then refuses that operation on
+ * the signal mask. 0.1 µs. */
 JANK_NO_SANITIZE static inline bool
 jank_memory_can_read_sigsafe (uint64_t address)
 {

@@ -102,9 +102,9 @@ jank_memory_read_pieces (const JankMemoryPiece *pieces, unsigned n_pieces)
   return process_vm_readv (jank_memory_get_pid (), local, n_pieces, remote, n_pieces, 0) == n_bytes;
 }
 
-/* A try is the only answer that holds for all limits: RLIMIT_AS, RLIMIT_DATA, RLIMIT_MEMLOCK after mlockall(), the number of
- * mappings, and the system's own. What was tried stays in the thread's heap: the C library gives back only what is free at a
- * heap's end, and there the last piece remains. */
+/* A try is the only answer that holds for all limits: RLIMIT_AS, RLIMIT_DATA, RLIMIT_MEMLOCK after mlockall(), the
+ * number of mappings, and the system's own. What was tried stays in the thread's heap: the C library gives back only
+ * what is free at a heap's end, and there the last piece remains. */
 bool
 jank_memory_has_room (size_t n_bytes)
 {

@@ -10,6 +10,6 @@
 /* words: NULL-terminated. Returns: (transfer none) (nullable): none is near */
 const char *jank_nearest_find    (const char *text, const char *const *words);
 
-/* words (nullable): there are none. Returns: (transfer full): sentence, which ends without a stop, with a question behind it
- * if one is near */
+/* words (nullable): there are none. Returns: (transfer full): sentence, which ends without a stop, with a question
+ * behind it if one is near */
 char       *jank_nearest_explain (const char *sentence, const char *text, const char *const *words);

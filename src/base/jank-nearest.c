@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* By the number of letters that are missing, too many, wrong or swapped with the next. Case and kind of dash do not count. */
+/* By the number of letters that are missing, too many, wrong or swapped with the next. Case and kind of dash do not
+ * count. */
 
 #include "config.h"
 

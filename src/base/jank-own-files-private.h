@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A thread of ours has descriptors of its own: the program sees none of ours, can close none and is given the numbers that
- * it would be given without us. The threads that such a thread starts share its descriptors, not the program's.
+/* A thread of ours has descriptors of its own: the program sees none of ours, can close none and is given the
+ * numbers that it would be given without us. The threads that such a thread starts share its descriptors, not the
+ * program's.
  *
  * /proc/self/fd shows the program's still, as long as its first thread lives. */
 
@@ -18,6 +19,6 @@ gboolean jank_own_files_can    (GError **error);
 gboolean jank_own_files_begin  (GError **error);
 gboolean jank_own_files_has    (void);
 
-/* Any thread. Returns: a copy of a descriptor of the program's, to be closed by close(); -1: there is none, or the system
- * allows no copies */
+/* Any thread. Returns: a copy of a descriptor of the program's, to be closed by close(); -1: there is none, or the
+ * system allows no copies */
 int      jank_own_files_borrow (int fd);

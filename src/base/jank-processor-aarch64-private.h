@@ -28,8 +28,8 @@ enum { JANK_REG_X29 = 29, JANK_REG_X30, JANK_REG_X31, JANK_REG_OF_PC, JANK_N_REG
 /* Whether a call itself stores the return address on the stack. */
 #define JANK_CALL_PUSHES false
 
-/* Of a return address on the stack: the other bits may be its signature (pointer authentication). Code is above 48 bits only
- * where a program asks for that. */
+/* Of a return address on the stack: the other bits may be its signature (pointer authentication). Code is above 48
+ * bits only where a program asks for that. */
 #define JANK_CODE_BITS ((UINT64_C (1) << 48) - 1)
 
 /* The first Linux whose CPU-time timers surely expire in task work, whatever the configuration. */
@@ -86,8 +86,8 @@ jank_processor_get_registers_sigsafe (const ucontext_t *context, uint64_t *ret_r
   ret_registers[JANK_REG_PC] = context->uc_mcontext.pc;
 }
 
-/* Returns: the length of an instruction, or 1 where that does not matter. ret_target: where it jumps, by a distance that is
- * part of it, without coming back; 0 not at all. Of b, cbz, cbnz, tbz, tbnz and b.cond. */
+/* Returns: the length of an instruction, or 1 where that does not matter. ret_target: where it jumps, by a distance
+ * that is part of it, without coming back; 0 not at all. Of b, cbz, cbnz, tbz, tbnz and b.cond. */
 static inline size_t
 jank_processor_read_jump (const uint8_t *code, size_t n_bytes, uint64_t address, uint64_t *ret_target)
 {

@@ -82,8 +82,8 @@ jank_processor_get_registers_sigsafe (const ucontext_t *context, uint64_t *ret_r
     ret_registers[i] = (uint64_t) context->uc_mcontext.gregs[greg_of_reg[i]];
 }
 
-/* Returns: the length of an instruction, or 1 where that does not matter. ret_target: where it jumps, by a distance that is
- * part of it, without coming back; 0 not at all */
+/* Returns: the length of an instruction, or 1 where that does not matter. ret_target: where it jumps, by a distance
+ * that is part of it, without coming back; 0 not at all */
 static inline size_t
 jank_processor_read_jump (const uint8_t *code, size_t n_bytes, uint64_t address, uint64_t *ret_target)
 {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A child that fork() makes has only the thread that called it: a lock that another thread holds at that moment is held for
- * ever there. So fork() waits until our threads are at rest, where they hold no lock of GLib or the C library, and they do
- * not leave it before fork() is over.
+/* A child that fork() makes has only the thread that called it: a lock that another thread holds at that moment is
+ * held for ever there. So fork() waits until our threads are at rest, where they hold no lock of GLib or the C
+ * library, and they do not leave it before fork() is over.
  *
  *   one of our threads                     the program's thread that forks
  *   end: gate + 1, unless it is closed     gate := closed

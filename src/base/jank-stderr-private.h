@@ -6,11 +6,12 @@
 
 #pragma once
 
-/* Reads which `jankwatch run` started this program, or the one that started it. Before anything is said, on the thread that
- * may read the environment. */
+/* Reads which `jankwatch run` started this program, or the one that started it. Before anything is said, on the
+ * thread that may read the environment. */
 void jank_stderr_learn (void);
 
 /* One line on standard error, "jankwatch: TEXT", in one write. Writes nothing where that might harm or wait: to a
- * descriptor 2 that the program may have opened itself, where another program reads its errors, or into a pipe or terminal that takes nothing now. No signal
- * comes of it. Any thread that shares the program's descriptors; keeps errno. */
+ * descriptor 2 that the program may have opened itself, where another program reads its errors, or into a pipe or
+ * terminal that takes nothing now. No signal comes of it. Any thread that shares the program's descriptors; keeps
+ * errno. */
 void jank_stderr_say (const char *text);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How long many things took: written by one thread, read by any. Fixed memory, no lock, no system call; all zero is empty. A
- * reader may miss what is being added, or have it in some of the sums only. */
+/* How long many things took: written by one thread, read by any. Fixed memory, no lock, no system call; all zero is
+ * empty. A reader may miss what is being added, or have it in some of the sums only. */
 
 #pragma once
 

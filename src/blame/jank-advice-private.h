@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-/* function: by its symbol, or as its language names it; file: where it is, a library or a source, (nullable); as_binding:
- * the program knows functions as Python and JavaScript name them. Returns: (transfer full) (nullable): a sentence,
- * “g_timeout_add() does not block the main loop” or “GLib.timeout_add() …”; no advice is certain */
+/* function: by its symbol, or as its language names it; file: where it is, a library or a source, (nullable);
+ * as_binding: the program knows functions as Python and JavaScript name them. Returns: (transfer full) (nullable): a
+ * sentence, “g_timeout_add() does not block the main loop” or “GLib.timeout_add() …”; no advice is certain */
 char *jank_advice_find (const char *function, const char *file, gboolean as_binding);

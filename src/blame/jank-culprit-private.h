@@ -17,11 +17,12 @@ typedef struct
   gboolean    is_collector; /* no function: an interpreter's garbage collector */
 } JankCulpritStep;
 
-/* Whether a function is the program's: of no library of the platform, and no part of its language's standard library, which is
- * compiled into it. */
+/* Whether a function is the program's: of no library of the platform, and no part of its language's standard
+ * library, which is compiled into it. */
 gboolean jank_culprit_is_own    (const JankCulpritStep *step);
 
-/* The same of a function that the compiler inlined into code of the step's module; file (nullable): where its source is. */
+/* The same of a function that the compiler inlined into code of the step's module; file (nullable): where its source
+ * is. */
 gboolean jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *file);
 
 /* The deepest function of the program itself, searched inward from the innermost dispatch of the main loop, or
@@ -35,8 +36,8 @@ gboolean jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *f
  * ret_reason: part of a sentence, untranslated. Returns: index of a step; -1 without steps */
 gint  jank_culprit_find       (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, const char **ret_reason);
 
-/* Returns: how many steps are outward of the loop that somebody runs inside of n_dispatches dispatches; n_steps when there is
- * none. */
+/* Returns: how many steps are outward of the loop that somebody runs inside of n_dispatches dispatches; n_steps when
+ * there is none. */
 guint jank_culprit_count_outside (const JankCulpritStep *steps, guint n_steps, guint n_dispatches);
 
 /* Whether it is a step that glibc 2.41 takes between its poll() and the kernel: the call that makes it says all.

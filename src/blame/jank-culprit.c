@@ -42,8 +42,9 @@ jank_culprit_is_dispatch (const JankCulpritStep *step)
   return FALSE;
 }
 
-/* Of Rust's names (v0): the crate of the path that they begin with, "C", a number that tells versions apart, length and name.
- * Before it: what is inside what ("N" and a kind), generic arguments follow ("I"), the place of an impl ("M", "X"). */
+/* Of Rust's names (v0): the crate of the path that they begin with, "C", a number that tells versions apart, length
+ * and name. Before it: what is inside what ("N" and a kind), generic arguments follow ("I"), the place of an impl
+ * ("M", "X"). */
 static gboolean
 jank_culprit_is_of_rust (const char *name)
 {

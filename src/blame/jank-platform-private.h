@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Libraries that belong to no particular program: data/platform-libraries.list, compiled in, and what comes with Python and gjs. */
+/* Libraries that belong to no particular program: data/platform-libraries.list, compiled in, and what comes with
+ * Python and gjs. */
 
 #pragma once
 
 #include <glib.h>
 
-/* path: of a module, or its name without folder, such as "libgtk-4.so.1" or "[vdso]"; of a script, as its interpreter knows
- * it. */
+/* path: of a module, or its name without folder, such as "libgtk-4.so.1" or "[vdso]"; of a script, as its
+ * interpreter knows it. */
 gboolean jank_platform_contains       (const char *path);
 
 /* Whether the file runs scripts, or leads from them into native code. */

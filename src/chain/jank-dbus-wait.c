@@ -65,8 +65,8 @@ jank_dbus_wait_compare (const void *a, const void *b)
   return (one->address > other->address) - (one->address < other->address);
 }
 
-/* Returns: (transfer full) (nullable) (element-type JankElfQuery): what on the thread's stack leads into that code; NULL:
- * the stack cannot be read whole */
+/* Returns: (transfer full) (nullable) (element-type JankElfQuery): what on the thread's stack leads into that code;
+ * NULL: the stack cannot be read whole */
 static GArray *
 jank_dbus_wait_find_addresses (const JankLook *look, const Code *code)
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Which socket is at the other end of a socket, by the kernel's list (sock_diag): UNIX sockets, and TCP and UDP
- * within this machine. Sees the reader's own network namespace; needs no right. The list is of the moment it was made. The
- * reader's thread. */
+ * within this machine. Sees the reader's own network namespace; needs no right. The list is of the moment it was
+ * made. The reader's thread. */
 
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* libX11 is opened, not linked: a machine without a display need not have it. Its functions are declared here, as far as they
- * are used; a property of 32 bits is an array of longs. */
+/* libX11 is opened, not linked: a machine without a display need not have it. Its functions are declared here, as
+ * far as they are used; a property of 32 bits is an array of longs. */
 
 #include "config.h"
 

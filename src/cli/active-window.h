@@ -8,6 +8,6 @@
 #include <glib.h>
 #include <sys/types.h>
 
-/* waits: for another window than the one that is active now, which is the terminal's. Returns: 0 with an error, which says
- * what was tried */
+/* waits: for another window than the one that is active now, which is the terminal's. Returns: 0 with an error,
+ * which says what was tried */
 pid_t active_window_find (gboolean waits, GError **error);

@@ -56,8 +56,8 @@ server_free (gpointer data)
   g_free (self);
 }
 
-/* GLib starts a bus for a session that has none, and makes a folder where XDG_RUNTIME_DIR is not set; this does neither.
- * Returns: (transfer full) (nullable) */
+/* GLib starts a bus for a session that has none, and makes a folder where XDG_RUNTIME_DIR is not set; this does
+ * neither. Returns: (transfer full) (nullable) */
 static char *
 find_address (BusType type)
 {

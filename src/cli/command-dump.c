@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch dump`: what a watched program does now, hanging or not, as its watcher sees it from inside. Only the program's
- * live file is touched. */
+/* `jankwatch dump`: what a watched program does now, hanging or not, as its watcher sees it from inside. Only the
+ * program's live file is touched. */
 
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch session`: has each program of the user's session watched, by one file of environment.d, and GNOME Shell by a
- * drop-in of its unit. Both take effect at the next login; nothing is told to what runs. */
+/* `jankwatch session`: has each program of the user's session watched, by one file of environment.d, and GNOME Shell
+ * by a drop-in of its unit. Both take effect at the next login; nothing is told to what runs. */
 
 #include "config.h"
 

@@ -202,8 +202,8 @@ top_draw (Top *self)
   screen_draw (self->screen, lines);
 }
 
-/* By this very executable, also if there is another one at its path now: the newest report of the chosen program, or what it
- * does now. */
+/* By this very executable, also if there is another one at its path now: the newest report of the chosen program, or
+ * what it does now. */
 static void
 top_open_report (Top *self, gboolean dumps)
 {

@@ -67,7 +67,8 @@ why_follow (const char *name, const char *store)
   return chains;
 }
 
-/* From a terminal the active window is the terminal's own. Returns: (transfer full) (nullable): there is none, as is said */
+/* From a terminal the active window is the terminal's own. Returns: (transfer full) (nullable): there is none, as is
+ * said */
 static char *
 why_find_window (void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Commands and options are what the commands say of themselves; values are those that are checked, or that the store has. */
+/* Commands and options are what the commands say of themselves; values are those that are checked, or that the store
+ * has. */
 
 #include "config.h"
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
-/* `jankwatch --complete WORD…`: prints what may stand in place of the last WORD, a line each: the shells' completions ask, and
- * know nothing themselves. Where bash parts words at “=”, what is printed follows it. Returns: the exit status */
+/* `jankwatch --complete WORD…`: prints what may stand in place of the last WORD, a line each: the shells'
+ * completions ask, and know nothing themselves. Where bash parts words at “=”, what is printed follows it. Returns:
+ * the exit status */
 int complete (int argc, char **argv);

@@ -7,8 +7,8 @@
 
 #include "base/jank-clock-private.h"
 
-/* A chain is old after this, or after so many times what it took to read, for each program that hangs: all together take
- * at most a twentieth of a CPU. */
+/* A chain is old after this, or after so many times what it took to read, for each program that hangs: all together
+ * take at most a twentieth of a CPU. */
 #define EVERY_NS  JANK_NS_PER_S
 #define PER_COST  20
 

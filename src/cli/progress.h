@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* On a terminal, a line on stderr of what takes more than a second, which is erased afterwards. One at a time; main thread. */
+/* On a terminal, a line on stderr of what takes more than a second, which is erased afterwards. One at a time; main
+ * thread. */
 
 #pragma once
 

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A file among the user's settings that `jankwatch session` writes and removes. The last line has a check of the lines above it,
- * which tells whether somebody has edited the file since, and the number of folders that were made for it. */
+/* A file among the user's settings that `jankwatch session` writes and removes. The last line has a check of the
+ * lines above it, which tells whether somebody has edited the file since, and the number of folders that were made
+ * for it. */
 
 #pragma once
 

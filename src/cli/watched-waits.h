@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What watched programs that hang have put into their live files: more than the kernel tells, such as whom a D-Bus call is
- * for and which function computes. One thread. */
+/* What watched programs that hang have put into their live files: more than the kernel tells, such as whom a D-Bus
+ * call is for and which function computes. One thread. */
 
 #pragma once
 

@@ -29,15 +29,15 @@ typedef struct
   gboolean too_few;
 } JankClaim;
 
-/* By a bootstrap over the sessions, and wider than that: few sessions show too little of their own spread. Where the factor
- * is 0, b alone is asked about. a, b: (element-type JankPart) */
+/* By a bootstrap over the sessions, and wider than that: few sessions show too little of their own spread. Where the
+ * factor is 0, b alone is asked about. a, b: (element-type JankPart) */
 JankClaim jank_claim_new    (const GArray *a, const GArray *b, double factor);
 
 /* Makes the intervals of n_claims claims hold all together in 95 of 100 cases (Bonferroni). */
 void      jank_claim_widen  (JankClaim *self, guint n_claims);
 
-/* How likely it is that all n_with sessions that have something are among the n sessions of one side, with n_other on the
- * other side, if the sides are the same. */
+/* How likely it is that all n_with sessions that have something are among the n sessions of one side, with n_other
+ * on the other side, if the sides are the same. */
 double    jank_claim_chance (guint n_with, guint n, guint n_other);
 
 /* Wilson's interval of a share, 95 %. */

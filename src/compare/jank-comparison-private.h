@@ -56,8 +56,8 @@ typedef struct
   GPtrArray *differences;    /* (owned) (element-type JankDifference): by verdict, those with the most time first */
 } JankComparison;
 
-/* Each array has one of A and one of B; rows (element-type JankRow), which must outlive the result, and files (element-type
- * JankSessionSummary) of the processes that could have them. Returns: (transfer full) */
+/* Each array has one of A and one of B; rows (element-type JankRow), which must outlive the result, and files
+ * (element-type JankSessionSummary) of the processes that could have them. Returns: (transfer full) */
 JankComparison *jank_comparison_new  (GPtrArray *const rows[2], GPtrArray *const files[2]);
 void            jank_comparison_free (JankComparison *self);
 
@@ -84,8 +84,9 @@ typedef enum
 
 extern const char *const jank_limit_nicks[JANK_LIMIT_CANNOT_TELL + 1];
 
-/* text: "hang-rate>+10%" (than A by so much), "fps<-5" (than A, in the metric's unit), "longest>500" (B alone), or "new>0" and
- * "slower>0" (problems). JANK_ERROR_INVALID. self (nullable): only look at the text. Returns: FALSE with an error */
+/* text: "hang-rate>+10%" (than A by so much), "fps<-5" (than A, in the metric's unit), "longest>500" (B alone), or
+ * "new>0" and "slower>0" (problems). JANK_ERROR_INVALID. self (nullable): only look at the text. Returns: FALSE with
+ * an error */
 gboolean        jank_comparison_check (const JankComparison *self, const char *text, JankLimitResult *ret_result,
                                        GError **error);
 

@@ -212,7 +212,8 @@ difference_new (const JankComparison *self, const Rows *rows, const Side sides[2
   return difference;
 }
 
-/* With hundreds of problems, chance makes some look worse. What is in fewer sessions than can make a claim counts for none. */
+/* With hundreds of problems, chance makes some look worse. What is in fewer sessions than can make a claim counts
+ * for none. */
 static void
 judge_differences (JankComparison *self)
 {

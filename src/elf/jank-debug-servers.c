@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* libdebuginfod is opened, not linked: linked, it would bring libcurl and TLS into every run of the command. libdwfl can
- * ask the servers by itself, but it waits 90 s for one that hangs, and takes any file that comes. */
+/* libdebuginfod is opened, not linked: linked, it would bring libcurl and TLS into every run of the command. libdwfl
+ * can ask the servers by itself, but it waits 90 s for one that hangs, and takes any file that comes. */
 
 #include "config.h"
 

@@ -29,8 +29,9 @@ typedef struct
 /* All versions of a function, at most max. Returns: how many */
 guint    jank_exports_find (const JankExports *self, const char *name, JankExport *ret_found, guint max);
 
-/* Where the function's code jumps to outside it, at most max: a function that ends with such a jump is on no stack then, but
- * the other one is. Bytes that only look like a jump lead to addresses where no function begins. Returns: how many */
+/* Where the function's code jumps to outside it, at most max: a function that ends with such a jump is on no stack
+ * then, but the other one is. Bytes that only look like a jump lead to addresses where no function begins. Returns:
+ * how many */
 #define JANK_EXPORTS_MAX_JUMPS 64
 guint    jank_exports_find_jumps (const JankExport *function, guint64 *ret_targets, guint max);
 

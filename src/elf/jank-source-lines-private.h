@@ -38,8 +38,8 @@ typedef struct
 JankSourceLines       *jank_source_lines_new         (JankSourceLinesMode mode, const char *folders);
 void                   jank_source_lines_free        (JankSourceLines *self);
 
-/* path: (nullable). with_symbol: reads symbol tables, too, which takes as long again. Only files with build_id are used.
- * Returns: (transfer none) (nullable): no such file here */
+/* path: (nullable). with_symbol: reads symbol tables, too, which takes as long again. Only files with build_id are
+ * used. Returns: (transfer none) (nullable): no such file here */
 const JankSourcePlace *jank_source_lines_find        (JankSourceLines *self,
                                                       const char      *path,
                                                       const char      *build_id,

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* For a person in a hurry, or a language model: the worst problem in at most 1,500 tokens, whatever a report says, and a line
- * for each of some others. */
+/* For a person in a hurry, or a language model: the worst problem in at most 1,500 tokens, whatever a report says,
+ * and a line for each of some others. */
 
 #include "config.h"
 
@@ -29,8 +29,8 @@ typedef struct
   guint    n_units; /* sixths of a token that are left */
 } Brief;
 
-/* More than two tokenizers of language models (cl100k, o200k) make of random letters, signs and other scripts; they make half as
- * many of ordinary text. */
+/* More than two tokenizers of language models (cl100k, o200k) make of random letters, signs and other scripts; they
+ * make half as many of ordinary text. */
 static guint
 count_units (const char *text)
 {

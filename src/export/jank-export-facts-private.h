@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What formats that people read say of a report, in the user's language, and of several reports which of them are one problem. */
+/* What formats that people read say of a report, in the user's language, and of several reports which of them are
+ * one problem. */
 
 #pragma once
 

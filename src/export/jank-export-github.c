@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Workflow commands, which GitHub Actions and Forgejo find in the output of a step: an annotation each problem, and each check
- * that did not pass. */
+/* Workflow commands, which GitHub Actions and Forgejo find in the output of a step: an annotation each problem, and
+ * each check that did not pass. */
 
 #include "config.h"
 

@@ -55,7 +55,8 @@ typedef struct
   guint  problem;
 } Bar;
 
-/* A program in the timeline. More bars than there are pixels tell nothing: of those that begin in one place, the longest. */
+/* A program in the timeline. More bars than there are pixels tell nothing: of those that begin in one place, the
+ * longest. */
 typedef struct
 {
   const char *program;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* For GitLab, Jenkins and whatever else shows tests: a test each check, and each problem. A problem fails where no limit says
- * what may be. Valid by the schemas of Ant and of Jenkins. */
+/* For GitLab, Jenkins and whatever else shows tests: a test each check, and each problem. A problem fails where no
+ * limit says what may be. Valid by the schemas of Ant and of Jenkins. */
 
 #include "config.h"
 

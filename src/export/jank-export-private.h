@@ -109,8 +109,8 @@ typedef struct
   GStringChunk *texts;       /* (owned): all of them */
 } JankExport;
 
-/* reports: (element-type JankReport), each of them the caller's alone; redact removes from them what is private; native keeps
- * the calls of an interpreter. Returns: (transfer full) */
+/* reports: (element-type JankReport), each of them the caller's alone; redact removes from them what is private;
+ * native keeps the calls of an interpreter. Returns: (transfer full) */
 JankExport *jank_export_new  (GPtrArray *reports, gboolean redact, gboolean native);
 void        jank_export_free (JankExport *self);
 

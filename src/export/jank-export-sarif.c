@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* SARIF 2.1.0, for code scanning and editors: a result each problem, at the culprit's line, with the heaviest path as its code
- * flow. The fingerprint is the problem's own, which outlives a build and lines that move. */
+/* SARIF 2.1.0, for code scanning and editors: a result each problem, at the culprit's line, with the heaviest path
+ * as its code flow. The fingerprint is the problem's own, which outlives a build and lines that move. */
 
 #include "config.h"
 
@@ -37,8 +37,8 @@ make_rules (void)
   return g_variant_builder_end (&builder);
 }
 
-/* A place in the repository, or elsewhere by its whole path. file (nullable); line 0: unknown. Returns: (transfer floating)
- * (nullable) */
+/* A place in the repository, or elsewhere by its whole path. file (nullable); line 0: unknown. Returns: (transfer
+ * floating) (nullable) */
 static GVariant *
 make_place (const JankExport *self, const char *file, guint line)
 {

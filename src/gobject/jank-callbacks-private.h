@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a callback serves, read from its caller's record: a GTask, a D-Bus method or signal, a tick, a source. A record counts
- * only if every field fits and it holds the callback. Watcher thread only. */
+/* What a callback serves, read from its caller's record: a GTask, a D-Bus method or signal, a tick, a source. A
+ * record counts only if every field fits and it holds the callback. Watcher thread only. */
 
 #pragma once
 

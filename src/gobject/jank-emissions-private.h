@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GObject's list of signals being emitted, whose records lie on the stacks of the emitting functions, and its array of
- * signal descriptions. No header declares them: we find both once, by content, while an object of ours emits a signal. After
- * that we read them by safe copies and take none of GObject's locks. */
+/* GObject's list of signals being emitted, whose records lie on the stacks of the emitting functions, and its array
+ * of signal descriptions. No header declares them: we find both once, by content, while an object of ours emits a
+ * signal. After that we read them by safe copies and take none of GObject's locks. */
 
 #pragma once
 

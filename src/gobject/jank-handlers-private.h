@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Describes what the functions on a stack were called for, which no symbol table tells: "handler of GtkButton::clicked on
- * “Freeze”". Reads at the moment of the sample, because objects come and go; calls no function of GObject's, and gives no
- * answer unless all parts agree. Watcher thread only. */
+/* Describes what the functions on a stack were called for, which no symbol table tells: "handler of
+ * GtkButton::clicked on “Freeze”". Reads at the moment of the sample, because objects come and go; calls no function
+ * of GObject's, and gives no answer unless all parts agree. Watcher thread only. */
 
 #pragma once
 

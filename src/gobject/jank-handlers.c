@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A handler is the first function called from the GObject frame that holds an emission's record, or the second if the first
- * is a marshaller. We describe it only if its closure lies on the stack between the two and the record's instance has the
- * record's signal. Functions that GObject's own handlers call, such as a GBinding's, are not handlers. */
+/* A handler is the first function called from the GObject frame that holds an emission's record, or the second if
+ * the first is a marshaller. We describe it only if its closure lies on the stack between the two and the record's
+ * instance has the record's signal. Functions that GObject's own handlers call, such as a GBinding's, are not
+ * handlers. */
 
 #include "config.h"
 
@@ -242,9 +243,9 @@ jank_handlers_describe_tick (Look *look, guint i, const JankClues *clues)
                           which != NULL ? which : "");
 }
 
-/* The closure of call i, or of a call that it makes as the closure's marshaller, itself or through another (GTK 3's of
- * “draw”). Emissions go through g_closure_invoke(). If no closure is found for the function that it called, that function
- * was entered by a tail call or is the class's own handler. */
+/* The closure of call i, or of a call that it makes as the closure's marshaller, itself or through another (GTK 3's
+ * of “draw”). Emissions go through g_closure_invoke(). If no closure is found for the function that it called, that
+ * function was entered by a tail call or is the class's own handler. */
 static gboolean
 jank_handlers_find_handler (Look *look, guint i, guint k, const JankClues *clues, guint64 *ret_function)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Distinguishes an object from others of its class by its label's text or its ID in a UI file, both read by safe copies.
- * Watcher thread only. */
+/* Distinguishes an object from others of its class by its label's text or its ID in a UI file, both read by safe
+ * copies. Watcher thread only. */
 
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Private layout: an object's texts. Its own memory and its private data, which stands before it, are searched for them. */
+/* Private layout: an object's texts. Its own memory and its private data, which stands before it, are searched for
+ * them. */
 
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a GIO source serves: a D-Bus method or signal, or a file's monitor. Watcher thread only, while the source is being
- * dispatched. */
+/* What a GIO source serves: a D-Bus method or signal, or a file's monitor. Watcher thread only, while the source is
+ * being dispatched. */
 
 #pragma once
 

@@ -3,9 +3,9 @@
 
 /* Private layout: GIO's sources.
  *
- * A D-Bus source passes its callback an invocation or a signal's record, or a pointer to one. A file monitor's source keeps,
- * some words after its GSource, three in a row: the folder, the name in it or NULL, and the path of a file with several names
- * or NULL. */
+ * A D-Bus source passes its callback an invocation or a signal's record, or a pointer to one. A file monitor's
+ * source keeps, some words after its GSource, three in a row: the folder, the name in it or NULL, and the path of a
+ * file with several names or NULL. */
 
 #include "config.h"
 

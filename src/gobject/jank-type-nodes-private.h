@@ -6,13 +6,13 @@
  * GObject's record of each type, read by safe copies, because the hanging thread may hold GObject's locks. Reading
  * initializes no class. Watcher thread only.
  *
- * No header declares the record. The order of its fields has not changed since GLib 2.44 at least; a debug build moves where
- * they begin:
+ * No header declares the record. The order of its fields has not changed since GLib 2.44 at least; a debug build
+ * moves where they begin:
  *
  *   … n_children and flags | children | data | qname | global_gdata | interfaces | prerequisites | supers[] …
  *
- * supers[0] is the type itself: its node's address, or 4 × its number for a fundamental type. That identifies the table of
- * fundamental types and the offset of supers by content, and checks every other node. */
+ * supers[0] is the type itself: its node's address, or 4 × its number for a fundamental type. That identifies the
+ * table of fundamental types and the offset of supers by content, and checks every other node. */
 
 #pragma once
 

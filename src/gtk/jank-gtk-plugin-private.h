@@ -31,7 +31,8 @@ typedef struct
   /* (nullable): busy time of the loop in [from_ns, to_ns], the present busy period included. Called for late frames
    * only. NULL: the time between two frames counts as waiting. */
   gint64   (*get_busy_ns)    (gpointer data, gint64 from_ns, gint64 to_ns);
-  /* (nullable): has func called once, when the loop's present turn, also of a nested loop, has ended: between two turns. */
+  /* (nullable): has func called once, when the loop's present turn, also of a nested loop, has ended: between two
+   * turns. */
   void     (*call_at_end)    (gpointer data, void (*func) (gint64 ended_ns));
   /* (nullable): the last stall; FALSE for none so far. culprit: its short name, maybe empty. */
   gboolean (*get_last_stall) (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns,
@@ -44,7 +45,8 @@ typedef struct
    * when nothing came before; window (nullable): its title. */
   void     (*on_frame)       (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict,
                               const char *window);
-  /* (nullable), both: something appears, or another window becomes the active one; a button or a finger goes down, or comes up. */
+  /* (nullable), both: something appears, or another window becomes the active one; a button or a finger goes down,
+   * or comes up. */
   void     (*on_shown)       (gpointer data);
   void     (*on_held)        (gpointer data, gboolean is_held);
   /* (nullable): for the page in GTK's inspector; NULL: there is no page. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tells the host when the program shows something new, and when a person holds something: while either is so, a loop inside a
- * callback may be a dialog's or a drag's. GTK's thread only. */
+/* Tells the host when the program shows something new, and when a person holds something: while either is so, a loop
+ * inside a callback may be a dialog's or a drag's. GTK's thread only. */
 
 #pragma once
 

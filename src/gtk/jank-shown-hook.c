@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Whatever appears is a widget that is mapped: windows, popovers and menus, and what is shown inside a window in place of a
- * dialog. A dialog that another process shows, such as a portal's, takes the keyboard away. */
+/* Whatever appears is a widget that is mapped: windows, popovers and menus, and what is shown inside a window in
+ * place of a dialog. A dialog that another process shows, such as a portal's, takes the keyboard away. */
 
 #include "config.h"
 

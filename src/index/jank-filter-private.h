@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which reports a command is about. Every command that reads many takes the same options: one row each in jank-filter.c.
+/* Which reports a command is about. Every command that reads many takes the same options: one row each in
+ * jank-filter.c.
  *
  *   g_autoptr (JankFilter) filter = jank_filter_new ();
  *   g_autoptr (GOptionContext) context = cli_filter_context_new ("export", NULL, _("…"), entries, filter);
@@ -39,7 +40,8 @@ JankFilter   *jank_filter_from_text (const char *text, GError **error);
 /* Whether it lets everything pass. */
 gboolean      jank_filter_is_empty  (const JankFilter *self);
 
-/* "since" is "last-look": to be asked for, and told, by whoever has the store. ret_alone (nullable): it has no other option */
+/* "since" is "last-look": to be asked for, and told, by whoever has the store. ret_alone (nullable): it has no other
+ * option */
 gboolean      jank_filter_is_since_last_look (const JankFilter *self, gboolean *ret_alone);
 void          jank_filter_set_last_look      (JankFilter *self, gint64 real_us);
 
@@ -48,8 +50,8 @@ gboolean      jank_filter_matches   (const JankFilter *self, const JankRow *row)
 /* Whether a process of a session can have reports that pass. */
 gboolean      jank_filter_matches_session (const JankFilter *self, const JankSessionSummary *file);
 
-/* Of "2026-11-21", "2026-11-21 15:30", "15:30", "today", "yesterday", "90min", "2h", "3d", "1w" (ago); at_end: of a day that
- * is named whole, its end. JANK_ERROR_INVALID. now: local. Returns: µs since the Unix epoch */
+/* Of "2026-11-21", "2026-11-21 15:30", "15:30", "today", "yesterday", "90min", "2h", "3d", "1w" (ago); at_end: of a
+ * day that is named whole, its end. JANK_ERROR_INVALID. now: local. Returns: µs since the Unix epoch */
 gint64        jank_filter_parse_time (const char *text, gboolean at_end, GDateTime *now, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankFilter, jank_filter_free)

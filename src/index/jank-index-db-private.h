@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The rows in SQLite. A file is only ever changed by transactions; one that is not as this version writes it is damaged.
- * Each new file has a name that no file had before, so nobody's journal is taken for another's. */
+/* The rows in SQLite. A file is only ever changed by transactions; one that is not as this version writes it is
+ * damaged. Each new file has a name that no file had before, so nobody's journal is taken for another's. */
 
 #pragma once
 
@@ -31,8 +31,8 @@ void         jank_index_db_each    (JankIndexDb *self, gboolean only_bad, JankIn
 /* A state of the folder with the reports, as text. Returns: (transfer full) (nullable): not known */
 char        *jank_index_db_get_state (JankIndexDb *self);
 
-/* Changes come between begin and commit. state (nullable): as above; only kept when no other process has changed the file
- * since jank_index_db_each() for all. */
+/* Changes come between begin and commit. state (nullable): as above; only kept when no other process has changed the
+ * file since jank_index_db_each() for all. */
 void         jank_index_db_begin   (JankIndexDb *self);
 void         jank_index_db_remove  (JankIndexDb *self, const char *name);
 /* entry takes the place of what was known of its file. Either row or reason is NULL. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Nothing is forced to the disk: that would hold up the writing of the programs that are watched. After a restart of the
- * machine a file is therefore checked whole before it is used. */
+/* Nothing is forced to the disk: that would hold up the writing of the programs that are watched. After a restart of
+ * the machine a file is therefore checked whole before it is used. */
 
 #include "config.h"
 

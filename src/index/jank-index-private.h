@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* All reports of a store as rows, without opening each file every time. The reports are the truth: the index beside them
- * (STORE/index/) is made again whenever it is missing, of another version or damaged, and what cannot be written there is
- * kept in memory. Only the command reads and writes it: no watched program ever waits for it. One thread; blocks on the
- * disk; several processes may do this at once. */
+/* All reports of a store as rows, without opening each file every time. The reports are the truth: the index beside
+ * them (STORE/index/) is made again whenever it is missing, of another version or damaged, and what cannot be
+ * written there is kept in memory. Only the command reads and writes it: no watched program ever waits for it. One
+ * thread; blocks on the disk; several processes may do this at once. */
 
 #pragma once
 

@@ -44,6 +44,7 @@ typedef struct
   JankProblemState state;        /* of a fingerprint */
 } JankProblem;
 
-/* rows: newest first. files (element-type JankSessionSummary): of the sessions that could have such rows. resolved: by
- * jank_resolved_load(). A row with several tags is in the problem of each. Returns: (transfer full) (element-type JankProblem): those with the most time first */
+/* rows: newest first. files (element-type JankSessionSummary): of the sessions that could have such rows. resolved:
+ * by jank_resolved_load(). A row with several tags is in the problem of each. Returns: (transfer full) (element-type
+ * JankProblem): those with the most time first */
 GPtrArray *jank_problems_new (GPtrArray *rows, GPtrArray *files, GHashTable *resolved, JankBy by);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What lists and sums need of a report, so that the file stays closed. Below the struct stand the rows that make it a line
- * of the index and JSON: a new column is a member, its row, and a line in jank_row_new(). Pure; any thread. */
+/* What lists and sums need of a report, so that the file stays closed. Below the struct stand the rows that make it
+ * a line of the index and JSON: a new column is a member, its row, and a line in jank_row_new(). Pure; any thread. */
 
 #pragma once
 
@@ -54,8 +54,8 @@ char          *jank_row_dup_culprit  (const JankRow *self);
 /* Its version, else the beginning of its build-id. Returns: (nullable) */
 const char    *jank_row_get_version  (const JankRow *self);
 
-/* Versions of numbers and words, as people order them: "1.9" < "1.10". What does not begin with a digit, or is a build-id, has
- * no order: such a version is newer than every other one. Returns: below, equal or above 0 */
+/* Versions of numbers and words, as people order them: "1.9" < "1.10". What does not begin with a digit, or is a
+ * build-id, has no order: such a version is newer than every other one. Returns: below, equal or above 0 */
 gint           jank_version_compare  (const char *a, const char *b);
 
 extern const JankTable jank_row_table;

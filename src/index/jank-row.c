@@ -92,7 +92,8 @@ find_nameless (JankReport *report)
   return module != NULL ? module->build_id : NULL;
 }
 
-/* The innermost one on the heaviest path: what it calls of the Shell's own is its fault. Returns: (transfer full) (nullable) */
+/* The innermost one on the heaviest path: what it calls of the Shell's own is its fault. Returns: (transfer full)
+ * (nullable) */
 static char *
 find_extension (JankReport *report)
 {

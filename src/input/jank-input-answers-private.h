@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Interactions until a person sees the answer: the next frame of the window that got it, or of another one that was asked
- * for meanwhile; where no frame was asked for, the end of the turn that handled it. What cannot be known counts for nothing.
- * Observed thread only; no allocation, no system call. A clock is known by its address, which is never followed. */
+/* Interactions until a person sees the answer: the next frame of the window that got it, or of another one that was
+ * asked for meanwhile; where no frame was asked for, the end of the turn that handled it. What cannot be known
+ * counts for nothing. Observed thread only; no allocation, no system call. A clock is known by its address, which is
+ * never followed. */
 
 #pragma once
 
@@ -60,8 +61,8 @@ void jank_input_answers_add        (JankInputAnswers *self, const JankInteractio
 void jank_input_answers_rename     (JankInputAnswers *self, const JankInteraction *interaction, uint64_t number);
 /* Returns: whether to call again at the next turn's end */
 bool jank_input_answers_turn_ended (JankInputAnswers *self, int64_t ended_ns);
-/* A frame of clock ended. is_drawn: something was painted. presented_ns: when the display showed the one before it, 0: it
- * does not tell */
+/* A frame of clock ended. is_drawn: something was painted. presented_ns: when the display showed the one before it,
+ * 0: it does not tell */
 void jank_input_answers_painted    (JankInputAnswers *self, const void *clock, int64_t began_ns, int64_t ended_ns,
                                     bool is_drawn, int64_t presented_ns);
 void jank_input_answers_clear      (JankInputAnswers *self);

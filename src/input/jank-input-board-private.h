@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The newest interactions, written by the observed thread, read by any. Fixed memory, no lock, no allocation, no system call
- * on the observed thread. All data are atomic words under a JankSeqlock. */
+/* The newest interactions, written by the observed thread, read by any. Fixed memory, no lock, no allocation, no
+ * system call on the observed thread. All data are atomic words under a JankSeqlock. */
 
 #pragma once
 
@@ -52,15 +52,15 @@ jank_input_board_count_motion (JankInputBoard *self)
 /* An answer was shown. */
 void jank_input_board_present  (JankInputBoard *self, int64_t length_ns);
 
-/* Any thread: the interaction that waited the longest for a loop which did not turn in [began_ns, ended_ns]. Either its
- * handler kept the loop, then it waited until ended_ns, or it happened meanwhile and was handled afterwards. FALSE: none is
- * known to have waited for long. */
+/* Any thread: the interaction that waited the longest for a loop which did not turn in [began_ns, ended_ns]. Either
+ * its handler kept the loop, then it waited until ended_ns, or it happened meanwhile and was handled afterwards.
+ * FALSE: none is known to have waited for long. */
 bool jank_input_board_find     (JankInputBoard *self, int64_t began_ns, int64_t ended_ns, JankInteraction *ret_interaction,
                                 int64_t *ret_waited_ns);
 /* Any thread. FALSE as in jank_frame_board_read(). */
 bool jank_input_board_sum_up   (JankInputBoard *self, JankInputFigures *ret_figures);
-/* Any thread: the newest, oldest first; ret_kept has room for JANK_INPUT_N_KEPT. Returns: how many; 0 also where the observed
- * thread is held up in mid-write */
+/* Any thread: the newest, oldest first; ret_kept has room for JANK_INPUT_N_KEPT. Returns: how many; 0 also where the
+ * observed thread is held up in mid-write */
 unsigned jank_input_board_read (JankInputBoard *self, JankInteraction *ret_kept);
 /* Any thread: whether one that happened before at_ns was handled after it, and for whom is known. */
 bool jank_input_board_is_named (JankInputBoard *self, int64_t at_ns);

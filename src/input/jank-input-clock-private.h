@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* When an input event happened, by its own stamp: milliseconds in 32 bits, which mean CLOCK_MONOTONIC on X11 and Wayland,
- * but anything on Broadway, on another machine's X server and in events that a program made. A display's stamps count once
- * some of them were hardly older than the moment they arrived, and no longer once one lies in the future. Observed thread only. */
+/* When an input event happened, by its own stamp: milliseconds in 32 bits, which mean CLOCK_MONOTONIC on X11 and
+ * Wayland, but anything on Broadway, on another machine's X server and in events that a program made. A display's
+ * stamps count once some of them were hardly older than the moment they arrived, and no longer once one lies in the
+ * future. Observed thread only. */
 
 #pragma once
 

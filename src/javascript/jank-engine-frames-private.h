@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* SpiderMonkey's calls, read from its memory. The engine is not asked and runs nothing: an answer would come when the native
- * call ends, and not at all, or with other calls, where that ends by an exception. All reads are safe copies, and what they
- * give counts only if it fits: each script's function has that script.
+/* SpiderMonkey's calls, read from its memory. The engine is not asked and runs nothing: an answer would come when
+ * the native call ends, and not at all, or with other calls, where that ends by an exception. All reads are safe
+ * copies, and what they give counts only if it fits: each script's function has that script.
  *
- * Any thread, while the engine's thread stands still in native code; what it gives afterwards is for the caller to drop. */
+ * Any thread, while the engine's thread stands still in native code; what it gives afterwards is for the caller to
+ * drop. */
 
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Private layout: SpiderMonkey's activations, frames and scripts. An activation is a C++ object on the stack, one for each
- * time that native code has entered the interpreter or compiled code:
+/* Private layout: SpiderMonkey's activations, frames and scripts. An activation is a C++ object on the stack, one
+ * for each time that native code has entered the interpreter or compiled code:
  *
  *   JSContext → newest activation → … → oldest
  *     of the interpreter:  pc, frame → caller's frame and pc … entry frame
@@ -291,7 +291,8 @@ jank_engine_read_compiled (Reader *self, uint64_t activation, uint64_t at)
   return false;
 }
 
-/* Compiled code may call the engine without an exit frame, to allocate. The one that is there is then of an earlier call. */
+/* Compiled code may call the engine without an exit frame, to allocate. The one that is there is then of an earlier
+ * call. */
 static bool
 jank_engine_is_at_exit (const Reader *self, const uint64_t *activation)
 {

@@ -14,6 +14,6 @@ bool jank_engine_find_place          (uint64_t code, uint64_t pc, uint32_t *ret_
 /* The same of compiled code. compiled: address of BaselineScript; returns: where the call returns to */
 bool jank_engine_find_compiled_place (uint64_t compiled, uint64_t returns, uint32_t *ret_place);
 
-/* By the notes behind the code. has_columns: of the two encodings, the one whose notes of lines may have a column. first_line:
- * the function's. FALSE: place is not in that code, or it cannot be read. */
+/* By the notes behind the code. has_columns: of the two encodings, the one whose notes of lines may have a column.
+ * first_line: the function's. FALSE: place is not in that code, or it cannot be read. */
 bool jank_engine_find_line           (uint64_t code, bool has_columns, uint32_t place, uint32_t first_line, uint32_t *ret_line);

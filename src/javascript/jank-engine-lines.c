@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Private layout: SpiderMonkey's notes of lines. A note is a byte of kind and distance in code from the note before; operands
- * follow, of 1 byte or of 4. Compiled code has a table of its calls, whose entries lead to bytecode. */
+/* Private layout: SpiderMonkey's notes of lines. A note is a byte of kind and distance in code from the note before;
+ * operands follow, of 1 byte or of 4. Compiled code has a table of its calls, whose entries lead to bytecode. */
 
 #include "config.h"
 
@@ -17,8 +17,8 @@
 enum { HEAD_END, HEAD_CODE };
 #define MAX_BYTES    (1 << 24)
 
-/* Compiled code: words before its table of calls, offsets of the table's begin and end in two of their halves; of an entry, where
- * the call returns to in the low half, and its place in the bytecode in the high one, below four bits. */
+/* Compiled code: words before its table of calls, offsets of the table's begin and end in two of their halves; of an
+ * entry, where the call returns to in the low half, and its place in the bytecode in the high one, below four bits. */
 enum { COMPILED_BEGIN = 4, COMPILED_END = 4, COMPILED_WORDS = 7 };
 #define COMPILED_PLACE 0xfffffff
 

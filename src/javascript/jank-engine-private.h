@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* SpiderMonkey, as gjs runs it. Any thread may ask; the engine's own thread answers at its next safe point with its calls as
- * text. Safe points come while JavaScript computes, and when a native function returns to it.
+/* SpiderMonkey, as gjs runs it. Any thread may ask; the engine's own thread answers at its next safe point with its
+ * calls as text. Safe points come while JavaScript computes, and when a native function returns to it.
  *
  *   watcher                               engine's thread
  *   state: EMPTY → ASKED, number
@@ -11,8 +11,9 @@
  *   take: DONE → EMPTY
  *   request dropped: ASKED → EMPTY        callback finds nothing to do
  *
- * Each transition is one compare-and-exchange, acquire and release. We link to nothing: the functions are looked up in the
- * libraries already loaded. The callback stays in the engine; it runs no JavaScript and leaves exceptions as they are. */
+ * Each transition is one compare-and-exchange, acquire and release. We link to nothing: the functions are looked up
+ * in the libraries already loaded. The callback stays in the engine; it runs no JavaScript and leaves exceptions as
+ * they are. */
 
 #pragma once
 
@@ -43,8 +44,8 @@ pid_t       jank_engine_get_tid   (void);
 /* Why there is no such thread although gjs is loaded: what gjs lacks; (nullable). Any thread. */
 const char *jank_engine_get_lack  (void);
 
-/* Watcher thread, while the engine's sleeps: the calls without asking, as jank_engine_frames_read(). FALSE also where what
- * was read has not been the same as an answer's. */
+/* Watcher thread, while the engine's sleeps: the calls without asking, as jank_engine_frames_read(). FALSE also
+ * where what was read has not been the same as an answer's. */
 bool        jank_engine_read      (uint64_t low, uint64_t high, uint64_t compiled, JankEngineCallFunc func, void *data);
 
 /* Watcher thread. Returns: the request's number, 0: another watcher's request is under way */

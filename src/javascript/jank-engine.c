@@ -35,8 +35,8 @@ enum { UNCHECKED, RIGHT, WRONG };
 
 typedef bool (*Interrupt) (void *context);
 
-/* Stands for JS::UniqueChars. C++ returns an object with a destructor at an address that the caller passes; C does so for
- * large structs, so this one holds the text and is large. */
+/* Stands for JS::UniqueChars. C++ returns an object with a destructor at an address that the caller passes; C does
+ * so for large structs, so this one holds the text and is large. */
 typedef struct
 {
   char *text;

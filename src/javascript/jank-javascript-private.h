@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* JavaScript calls on stacks: asks the engine for them, and replaces the engine's calls on the native stack by them. The
- * answer may come long after the sample; until then the stack is marked and reads as a native one. Watcher thread only. */
+/* JavaScript calls on stacks: asks the engine for them, and replaces the engine's calls on the native stack by them.
+ * The answer may come long after the sample; until then the stack is marked and reads as a native one. Watcher
+ * thread only. */
 
 #pragma once
 
@@ -16,24 +17,25 @@ typedef struct _JankJavascript JankJavascript;
 JankJavascript *jank_javascript_new         (JankCodeMap *map);
 void            jank_javascript_free        (JankJavascript *self);
 
-/* The calls of a thread that sleeps, read from the engine's memory, each in place of those of the engine's that run it.
- * cfas: as jank_unwinder_get_cfas(); sp, base: of the stack, base 0 unknown. Returns: (transfer full) (nullable): NULL where
- * they cannot be read: then ask for them. Nothing, if the thread has gone on meanwhile. */
+/* The calls of a thread that sleeps, read from the engine's memory, each in place of those of the engine's that run
+ * it. cfas: as jank_unwinder_get_cfas(); sp, base: of the stack, base 0 unknown. Returns: (transfer full)
+ * (nullable): NULL where they cannot be read: then ask for them. Nothing, if the thread has gone on meanwhile. */
 JankStack      *jank_javascript_read        (JankJavascript *self, pid_t tid, JankStack *stack, const guint64 *cfas, guint64 sp,
                                              guint64 base);
 
-/* Of the native stack of a thread whose engine collects garbage. Returns: index of the engine's innermost call; -1: none */
+/* Of the native stack of a thread whose engine collects garbage. Returns: index of the engine's innermost call; -1:
+ * none */
 gint            jank_javascript_find_collector (JankJavascript *self, pid_t tid, const JankStack *stack);
 /* Lets the collector stand inside those calls, which may have been named meanwhile. at: of the former, -1: do nothing.
  * stack: (transfer full) (nullable). Returns: (transfer full) (nullable) */
 JankStack      *jank_javascript_add_collector  (JankJavascript *self, JankStack *stack, gint at);
 
-/* Call it before a sample of a thread that may run JavaScript. Returns: the number of the request to ask while the thread
- * stands still or, if it sleeps, after jank_javascript_mark(); 0: none */
+/* Call it before a sample of a thread that may run JavaScript. Returns: the number of the request to ask while the
+ * thread stands still or, if it sleeps, after jank_javascript_mark(); 0: none */
 guint32         jank_javascript_begin       (JankJavascript *self, pid_t tid);
 
-/* Gives a stack taken at the request the calls if they are known, else a mark. Drops the request if no JavaScript is on it.
- * stack: (transfer full) (nullable). Returns: (transfer full) (nullable) */
+/* Gives a stack taken at the request the calls if they are known, else a mark. Drops the request if no JavaScript is
+ * on it. stack: (transfer full) (nullable). Returns: (transfer full) (nullable) */
 JankStack      *jank_javascript_mark        (JankJavascript *self, JankStack *stack, guint32 number, gint64 at_ns);
 
 /* Whether the request has yet to be asked. */

@@ -7,8 +7,8 @@
 
 #include "unwind/jank-scripts-private.h"
 
-/* Reads at most max lines such as `1 <TOP LEVEL> ["app.js":2:4]` and `0 onLoad/<() ["file:///home/u/app.js":29:58]`; skips lines that are no call.
- * Returns: how many calls */
+/* Reads at most max lines such as `1 <TOP LEVEL> ["app.js":2:4]` and `0 onLoad/<() ["file:///home/u/app.js":29:58]`;
+ * skips lines that are no call. Returns: how many calls */
 guint jank_javascript_text_read (const char *text, gsize n_bytes, JankScripts *scripts, JankCall *ret_calls, guint max);
 
 /* Adds one call; name and file are the engine's. */

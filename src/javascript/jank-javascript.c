@@ -169,8 +169,8 @@ jank_javascript_find_end (const JankJavascript *self, const JankStack *stack, gu
   return i;
 }
 
-/* Returns: index of the call that runs the innermost loop, if that loop is in its poll; else 0. In a stall that is somebody's
- * private loop, as GIO's synchronous calls run one: the watched loop does not stall in its own poll. */
+/* Returns: index of the call that runs the innermost loop, if that loop is in its poll; else 0. In a stall that is
+ * somebody's private loop, as GIO's synchronous calls run one: the watched loop does not stall in its own poll. */
 static guint
 jank_javascript_skip_polling_loop (const JankJavascript *self, const JankStack *stack)
 {
@@ -184,8 +184,9 @@ jank_javascript_skip_polling_loop (const JankJavascript *self, const JankStack *
   return polls && runs ? i : 0;
 }
 
-/* The current source's calls, from the engine's innermost to its outermost. Native calls may lie between, for example where
- * a signal is emitted; which JavaScript calls belong on which side of them is unknown. FALSE: the source runs no JavaScript */
+/* The current source's calls, from the engine's innermost to its outermost. Native calls may lie between, for
+ * example where a signal is emitted; which JavaScript calls belong on which side of them is unknown. FALSE: the
+ * source runs no JavaScript */
 static gboolean
 jank_javascript_find_run (const JankJavascript *self, const JankStack *stack, guint *ret_first, guint *ret_last)
 {

@@ -128,8 +128,8 @@ jank_live_file_tidy (int folder)
     closedir (dir);
 }
 
-/* Nobody reads it but the kernel in futex_waitv(), which needs Linux 5.16, and which valgrind complains of. No child has it:
- * its file is not the child's. */
+/* Nobody reads it but the kernel in futex_waitv(), which needs Linux 5.16, and which valgrind complains of. No child
+ * has it: its file is not the child's. */
 static void
 jank_live_file_map_bell (JankLiveFile *self)
 {

@@ -17,8 +17,8 @@
  * more.
  *
  * A reader asks for a dump by both times, of access and of modification, at the same moment in the future
- * (JANK_LIVE_DUMP_NS), and wakes a watcher that is parked by a futex: the first word of page 0, which is the same for ever.
- * What the watcher writes next takes the request back, so the reader repeats it until n_dumps has grown. */
+ * (JANK_LIVE_DUMP_NS), and wakes a watcher that is parked by a futex: the first word of page 0, which is the same
+ * for ever. What the watcher writes next takes the request back, so the reader repeats it until n_dumps has grown. */
 
 #pragma once
 

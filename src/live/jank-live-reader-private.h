@@ -44,8 +44,8 @@ int             jank_live_reader_get_fd   (const JankLiveReader *self);
 void            jank_live_reader_look     (JankLiveReader *self);
 /* Asks all programs for newer figures, which come within a second while they are busy. To be repeated each second. */
 void            jank_live_reader_ask      (JankLiveReader *self);
-/* Asks one for a dump, now. To be repeated until n_dumps has grown: that may be a dump that another reader has asked for.
- * Returns: whether its file is still there */
+/* Asks one for a dump, now. To be repeated until n_dumps has grown: that may be a dump that another reader has asked
+ * for. Returns: whether its file is still there */
 gboolean        jank_live_reader_ask_dump (JankLiveReader *self, const JankLiveProgram *program);
 /* (element-type JankLiveProgram) of those that run and have written */
 GPtrArray      *jank_live_reader_get_all  (JankLiveReader *self);

@@ -25,8 +25,8 @@ JankMonitorSignals *jank_monitor_get_signals (JankMonitor *self);
 gboolean            jank_monitor_enter           (JankMonitor *self, const char *function);
 void                jank_monitor_leave           (JankMonitor *self);
 
-/* Each enters, for function. set_text() tells of the properties that change; of the others, what is refused is said as a
- * mistake of the program's. */
+/* Each enters, for function. set_text() tells of the properties that change; of the others, what is refused is said
+ * as a mistake of the program's. */
 gboolean            jank_monitor_set_text        (JankMonitor *self, const char *key, const char *value,
                                                   const char *function, GError **error);
 void                jank_monitor_set_or_complain (JankMonitor *self, const char *key, const char *value,

@@ -109,8 +109,8 @@ typedef struct
   JankBusyPeriod         ended[JANK_BEAT_N_ENDED];
 } JankBeat;
 
-/* A futex in a file, by which other processes wake the watcher: they write nothing there. word (nullable): none. Nobody here
- * reads it but the kernel, whose read just fails where somebody has cut off the file. */
+/* A futex in a file, by which other processes wake the watcher: they write nothing there. word (nullable): none.
+ * Nobody here reads it but the kernel, whose read just fails where somebody has cut off the file. */
 typedef struct
 {
   const void *word;
@@ -135,8 +135,8 @@ void     jank_beat_set_log  (JankBeat *self, JankBusyLog *log);
 /* Watcher thread. */
 uint64_t jank_beat_load     (JankBeat *self);
 bool     jank_beat_pop      (JankBeat *self, JankBusyPeriod *ret_period);
-/* Sleeps until the next busy period begins, a ring since `rung`, the bell, or deadline_ns (0: none); returns at once when a
- * period is under way. Returns whether it was the bell. */
+/* Sleeps until the next busy period begins, a ring since `rung`, the bell, or deadline_ns (0: none); returns at once
+ * when a period is under way. Returns whether it was the bell. */
 bool     jank_beat_park     (JankBeat *self, uint32_t rung, int64_t deadline_ns, const JankBell *bell);
 /* Sleeps until deadline_ns, a ring since `rung`, or a stall's end. Returns false at the deadline. */
 bool     jank_beat_sleep    (JankBeat *self, uint32_t rung, int64_t deadline_ns);

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How long was the loop busy between two moments? Of the last few hundred turns exactly, of the last 16 s by the turns that
- * began 16 ms apart. Fixed memory, no lock; observed thread only. All times are CLOCK_MONOTONIC nanoseconds. */
+/* How long was the loop busy between two moments? Of the last few hundred turns exactly, of the last 16 s by the
+ * turns that began 16 ms apart. Fixed memory, no lock; observed thread only. All times are CLOCK_MONOTONIC
+ * nanoseconds. */
 
 #pragma once
 

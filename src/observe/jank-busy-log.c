@@ -28,8 +28,9 @@ jank_busy_log_end (JankBusyLog *self, int64_t now_ns)
   self->busy = false;
 }
 
-/* In a ring of size marks, n of which were ever made. *after_ns: busy time before the first mark behind the ring's newest;
- * becomes that before its oldest. Returns: busy time from the beginning of the log to at_ns; -1: at_ns is before the ring */
+/* In a ring of size marks, n of which were ever made. *after_ns: busy time before the first mark behind the ring's
+ * newest; becomes that before its oldest. Returns: busy time from the beginning of the log to at_ns; -1: at_ns is
+ * before the ring */
 static int64_t
 jank_busy_log_find (const JankBusyMark *ring, uint32_t size, uint32_t n, int64_t at_ns, bool is_open, int64_t *after_ns)
 {

@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tells which GSource another thread is dispatching. g_main_current_source() answers for the calling thread only, and
- * a thread that sleeps inside a handler cannot be made to call it. GLib keeps the answer in a small block of
- * thread-specific data, at one address for the thread's life and under one key in all threads. The key is found once, by
- * the block's content, while a source of ours is dispatched in a context of ours; then each thread that runs a loop looks
- * its own block up, and the watcher reads it by safe copies. Where the search finds no key, or two, sources stay unknown. */
+/* Tells which GSource another thread is dispatching. g_main_current_source() answers for the calling thread only,
+ * and a thread that sleeps inside a handler cannot be made to call it. GLib keeps the answer in a small block of
+ * thread-specific data, at one address for the thread's life and under one key in all threads. The key is found
+ * once, by the block's content, while a source of ours is dispatched in a context of ours; then each thread that
+ * runs a loop looks its own block up, and the watcher reads it by safe copies. Where the search finds no key, or
+ * two, sources stay unknown. */
 
 #pragma once
 

@@ -149,8 +149,8 @@ jank_dispatch_slot_aim (JankDispatchSlot *self, guint64 address)
   return TRUE;
 }
 
-/* Where it aims at. GLib does not free a source while it is dispatched: the copy is good when the block says the same before
- * and after. FALSE: something else is dispatched, or nothing. */
+/* Where it aims at. GLib does not free a source while it is dispatched: the copy is good when the block says the
+ * same before and after. FALSE: something else is dispatched, or nothing. */
 static gboolean
 jank_dispatch_slot_copy (const JankDispatchSlot *self, JankSourceInfo *info, guint *ret_depth)
 {

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How many dispatches the loop turns inside of, and since when: a callback that runs a loop of its own does not return, though
- * the loop turns. And when a person was last shown something, by whoever knows. No lock, no allocation, no system call. */
+/* How many dispatches the loop turns inside of, and since when: a callback that runs a loop of its own does not
+ * return, though the loop turns. And when a person was last shown something, by whoever knows. No lock, no
+ * allocation, no system call. */
 
 #pragma once
 

@@ -33,8 +33,8 @@ typedef struct _JankSourceLedger JankSourceLedger;
 /* loop: the context, used as a name only; one is counted at a time. On the thread that runs the loop. */
 
 /* Wraps GLib's tables until the process ends (a table whose function somebody else has captured cannot be unwrapped
- * safely). Counting ends with as many stops as there were starts. Returns: (transfer none) (nullable): NULL while another
- * loop is counted, to be stopped by nobody */
+ * safely). Counting ends with as many stops as there were starts. Returns: (transfer none) (nullable): NULL while
+ * another loop is counted, to be stopped by nobody */
 JankSourceLedger *jank_source_ledger_start (gconstpointer loop);
 void              jank_source_ledger_stop  (gconstpointer loop);
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How long the loop's turns took, and the states that it went through: the setting `turns`. The states go through a ring of
- * one writer and one reader; when it is full they are counted as lost. */
+/* How long the loop's turns took, and the states that it went through: the setting `turns`. The states go through a
+ * ring of one writer and one reader; when it is full they are counted as lost. */
 
 #pragma once
 
@@ -45,7 +45,8 @@ typedef struct
   JankTurnChange   states[JANK_TURNS_N_STATES];
 } JankTurns;
 
-/* Observed thread: a turn has begun; one ends, which began at began_ns, 0: none did. depth: of loops, 1 for the outermost. */
+/* Observed thread: a turn has begun; one ends, which began at began_ns, 0: none did. depth: of loops, 1 for the
+ * outermost. */
 void jank_turns_begin (JankTurns *self, int64_t now_ns);
 void jank_turns_end   (JankTurns *self, int64_t began_ns, int64_t now_ns, int depth);
 

@@ -113,8 +113,8 @@ int64_t     jank_thread_read_cpu_ns   (JankThread *self);
 /* Nothing on the thread; at most 25 µs. */
 void        jank_thread_read_times    (JankThread *self, JankThreadTimes *ret_times);
 
-/* The same, but counts faults only where there may have been some: a thread that waits for the disk sleeps, and is given a
- * CPU again. turns: of just now; unknown: all is read. */
+/* The same, but counts faults only where there may have been some: a thread that waits for the disk sleeps, and is
+ * given a CPU again. turns: of just now; unknown: all is read. */
 void        jank_thread_read_times_since (JankThread *self, const JankThreadTimes *last, const JankThreadTurns *turns,
                                           JankThreadTimes *ret_times);
 

@@ -63,8 +63,8 @@ jank_thread_find_stack (JankThreadInfo *info)
   info->stack_low = (uintptr_t) low;
 }
 
-/* The C library reads /proc/self/maps for the main thread's stack: 60,000 mappings take 20 ms, and a thread is described
- * each time it takes over a context. Its stack does not end at RLIMIT_STACK, which may be "unlimited". */
+/* The C library reads /proc/self/maps for the main thread's stack: 60,000 mappings take 20 ms, and a thread is
+ * described each time it takes over a context. Its stack does not end at RLIMIT_STACK, which may be "unlimited". */
 static void
 jank_thread_find_main_stack (JankThreadInfo *info)
 {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Python's garbage collector: which functions of the interpreter's it is, and what it was at in a sample. A thread collects
- * if such a function is on its stack while the interpreter says that it collects; the flag alone may be another thread's
- * doing. Watcher thread only. */
+/* Python's garbage collector: which functions of the interpreter's it is, and what it was at in a sample. A thread
+ * collects if such a function is on its stack while the interpreter says that it collects; the flag alone may be
+ * another thread's doing. Watcher thread only. */
 
 #pragma once
 

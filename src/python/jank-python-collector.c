@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Private layout: CPython's garbage collector. In its struct _gc_runtime_state a generation is a list's head (two addresses), a threshold and a count. */
+/* Private layout: CPython's garbage collector. In its struct _gc_runtime_state a generation is a list's head (two
+ * addresses), a threshold and a count. */
 
 #include "config.h"
 
@@ -16,8 +17,8 @@
 #include "unwind/jank-processor-private.h"
 #include "unwind/jank-scripts-private.h"
 
-/* The function that collects has 5 to 7 KB of code. Around it stands one that tells Python's callbacks, of some 300 bytes, if
- * the compiler has kept the two apart. */
+/* The function that collects has 5 to 7 KB of code. Around it stands one that tells Python's callbacks, of some 300
+ * bytes, if the compiler has kept the two apart. */
 #define MIN_CODE_BYTES     2048
 #define MAX_CALLER_BYTES   4096 /* PyGC_Collect() has 200 */
 

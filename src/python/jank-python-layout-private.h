@@ -21,12 +21,13 @@ typedef struct
   /* PyThreadState: the top of the data stack follows its chunk; up to native_id it is read as a whole */
   guint16 next_thread, native_id, chunk, frames;
 
-  /* 3.11 and 3.12: frames is the address of a _PyCFrame on the native stack, in which `previous` follows `current_frame` */
+  /* 3.11 and 3.12: frames is the address of a _PyCFrame on the native stack, in which `previous` follows
+   * `current_frame` */
   gboolean has_c_frames;
   guint16  c_frame;
 
-  /* _PyInterpreterFrame. 3.11: mark is set in the first frame of each run of the interpreter. Later: the frame before the
-   * first lies on the native stack, and its mark is entry_owner or more. */
+  /* _PyInterpreterFrame. 3.11: mark is set in the first frame of each run of the interpreter. Later: the frame
+   * before the first lies on the native stack, and its mark is entry_owner or more. */
   guint16 code, previous, instruction, mark;
   guint8  entry_owner; /* 0: 3.11 */
 
@@ -34,8 +35,9 @@ typedef struct
   guint16 first_line, file, name, lines, n_code_bytes;
   guint16 identity, n_identity_bytes; /* the part that holds the four fields above */
 
-  /* Locks. _PyInterpreterFrame: whose it is, its variables, 0: not known, before its stack; PyCodeObject: how many these
-   * are, names, exceptions; PyThreadState: what unlocks the lock that stands for the thread's end, 0: there is none */
+  /* Locks. _PyInterpreterFrame: whose it is, its variables, 0: not known, before its stack; PyCodeObject: how many
+   * these are, names, exceptions; PyThreadState: what unlocks the lock that stands for the thread's end, 0: there is
+   * none */
   guint16 owner, variables, n_variables, names, exceptions, on_delete;
 
   /* PyUnicodeObject: characters of an ASCII text, of another; PyBytesObject */

@@ -34,8 +34,8 @@ static const JankPythonLayout layout_3_12 = {
   .ascii = 40, .compact = 56, .bytes = 32,
 };
 
-/* _Py_DebugOffsets, an array of words: where its parts begin that we need. What we need of a part stands at the same place in
- * all versions. */
+/* _Py_DebugOffsets, an array of words: where its parts begin that we need. What we need of a part stands at the same
+ * place in all versions. */
 typedef struct
 {
   guint8 thread, frame, code, bytes, text, collector; /* the last one 0: the collector and locks are of another kind */
@@ -53,7 +53,8 @@ enum { CODE_SIZE = 0, CODE_FILE = 1, CODE_QUALIFIED_NAME = 3, CODE_LINES = 4, CO
 enum { BYTES_CHARACTERS = 2, TEXT_ASCII_SIZE = 3, N_TEXT_WORDS = 4, COLLECTOR_COLLECTING = 1, N_COLLECTOR_WORDS = 2,
       MAX_DEBUG_WORDS = 96 };
 
-/* FALSE: not of this kind of interpreter. Real offsets are small; a larger one shows that the layout is not what we assume. */
+/* FALSE: not of this kind of interpreter. Real offsets are small; a larger one shows that the layout is not what we
+ * assume. */
 static gboolean
 jank_python_layout_read_debug_words (guint64 runtime, guint64 *ret_words, guint n_words)
 {

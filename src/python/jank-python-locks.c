@@ -25,9 +25,9 @@
 enum { OBJECT_TYPE = 1, OBJECT_SIZE = 2, TYPE_NAME = 3, LOCK_WORD = 2, REFERENCE_OBJECT = 2, ITEMS = 3 };
 enum { FUNCTION_METHOD = 2, FUNCTION_SELF = 3, FUNCTION_WORDS };
 
-/* From 3.13 on a thread that joins parks: it waits for a semaphore of its own, and the word before that says what for, here an
- * event, one byte of the word that comes two words after the ID in the other thread's handle. So does, from 3.13.4 on, who
- * waits for a lock. */
+/* From 3.13 on a thread that joins parks: it waits for a semaphore of its own, and the word before that says what
+ * for, here an event, one byte of the word that comes two words after the ID in the other thread's handle. So does,
+ * from 3.13.4 on, who waits for a lock. */
 #define PARKED_AT 8
 #define EVENT_AT  16
 

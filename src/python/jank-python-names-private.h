@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Name, file and line of Python calls, read from the interpreter's objects by safe copies. Since an object may be gone by
- * now, it counts only if its type is the interpreter's own and its lengths fit. Watcher thread only. */
+/* Name, file and line of Python calls, read from the interpreter's objects by safe copies. Since an object may be
+ * gone by now, it counts only if its type is the interpreter's own and its lengths fit. Watcher thread only. */
 
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Python calls on stacks: finds CPython among the loaded files, and replaces the interpreter's calls on the native stack by
- * Python's. Calls no function of Python's and does not take its lock. Watcher thread only. */
+/* Python calls on stacks: finds CPython among the loaded files, and replaces the interpreter's calls on the native
+ * stack by Python's. Calls no function of Python's and does not take its lock. Watcher thread only. */
 
 #pragma once
 
@@ -21,8 +21,8 @@ void        jank_python_free       (JankPython *self);
 /* Looks at the modules added to the map since the last call. Returns: whether Python is loaded */
 gboolean    jank_python_look       (JankPython *self);
 
-/* What jank_python_walk() must know about a thread. Call it for every sample: threads come and go. stack_low, stack_base: the
- * thread's stack, 0 unknown */
+/* What jank_python_walk() must know about a thread. Call it for every sample: threads come and go. stack_low,
+ * stack_base: the thread's stack, 0 unknown */
 void        jank_python_request    (JankPython *self, pid_t tid, guint64 stack_low, guint64 stack_base,
                                     JankPythonRequest *ret_request);
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Copies the Python part of a thread's stack: for each Python call, its code object and the place in it. Names are found
- * later. May run in a signal handler: it only copies, and asks the kernel before each read that could fault. */
+/* Copies the Python part of a thread's stack: for each Python call, its code object and the place in it. Names are
+ * found later. May run in a signal handler: it only copies, and asks the kernel before each read that could fault. */
 
 #pragma once
 
@@ -14,8 +14,8 @@
 
 #define JANK_PYTHON_MAX_CALLS 192
 
-/* Code that several samples have seen unchanged, in a table by address: the handler does not read it again. Each address has
- * a few places to be at, since a call's code that has none costs each sample 15 µs. */
+/* Code that several samples have seen unchanged, in a table by address: the handler does not read it again. Each
+ * address has a few places to be at, since a call's code that has none costs each sample 15 µs. */
 #define JANK_PYTHON_STABLE    256
 #define JANK_PYTHON_PLACES    4
 #define JANK_PYTHON_PLACE(code) ((uint32_t) ((code) * 0x9e3779b97f4a7c15u >> 58) * JANK_PYTHON_PLACES)
@@ -87,7 +87,7 @@ typedef struct
   _Alignas (16) uint8_t bytes[JANK_PYTHON_CHUNK_BYTES];
 } JankPythonCalls;
 
-/* pid: our own. is_itself: on the thread whose calls they are; else it must stand still meanwhile, or the caller must detect
- * that it moved. */
+/* pid: our own. is_itself: on the thread whose calls they are; else it must stand still meanwhile, or the caller
+ * must detect that it moved. */
 void jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, bool is_itself,
                        JankPythonCalls *ret_calls);

@@ -307,8 +307,9 @@ jank_python_is_state (JankPython *self, guint64 address)
   return FALSE;
 }
 
-/* In all versions the lock consists of its last holder, whether it is held, how often it changed hands, and the condition
- * variable that waiting threads wait on. Returns: address of the holder's PyThreadState, 0: it is another lock */
+/* In all versions the lock consists of its last holder, whether it is held, how often it changed hands, and the
+ * condition variable that waiting threads wait on. Returns: address of the holder's PyThreadState, 0: it is another
+ * lock */
 static guint64
 jank_python_find_holder (JankPython *self, guint64 condition)
 {
@@ -398,8 +399,8 @@ jank_python_add_run (JankPython *self, const JankPythonCalls *calls, guint first
   return n;
 }
 
-/* Runs of several interpreters are in no order. Returns: index of the first call of the run whose place is in the native
- * frame from low to high, or n_calls */
+/* Runs of several interpreters are in no order. Returns: index of the first call of the run whose place is in the
+ * native frame from low to high, or n_calls */
 static guint
 jank_python_find_run (const JankPythonCalls *calls, guint64 low, guint64 high)
 {
@@ -413,7 +414,8 @@ jank_python_find_run (const JankPythonCalls *calls, guint64 low, guint64 high)
   return calls->n_calls;
 }
 
-/* The collector's functions, where there are two, are one call. Returns: the number of calls added, of none to the n of to;
+/* The collector's functions, where there are two, are one call. Returns: the number of calls added, of none to the n
+ * of to;
  * -1: it is no collector */
 static gint
 jank_python_add_collector (JankPython *self, const JankCall *native, const JankPythonCalls *calls, JankCall *to, guint n)

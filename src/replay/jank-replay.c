@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A clock that jumps from event to event. What the watcher does for the rule is simulated: a ping is answered at once, or
- * when the loop stops being busy; reading a stack gives the last one that was recorded before, in the same busy period,
- * or else the next. */
+/* A clock that jumps from event to event. What the watcher does for the rule is simulated: a ping is answered at
+ * once, or when the loop stops being busy; reading a stack gives the last one that was recorded before, in the same
+ * busy period, or else the next. */
 
 #include "config.h"
 
@@ -98,8 +98,8 @@ jank_replay_pick_by_weight (const Player *self, const JankEventPeriod *period)
   return culprit;
 }
 
-/* A report of the loop is finished when the stall is over. What the record says of the stall is the default's work; a rule
- * that reads one stack a wait has those of all its waits by then. */
+/* A report of the loop is finished when the stall is over. What the record says of the stall is the default's work;
+ * a rule that reads one stack a wait has those of all its waits by then. */
 static void
 jank_replay_add_final (Player *self, const JankEventPeriod *period)
 {

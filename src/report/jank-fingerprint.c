@@ -19,7 +19,8 @@ jank_fingerprint_get_name_length (const char *file)
   return so != NULL ? (gsize) (so - file) : strlen (file);
 }
 
-/* Without what the compiler appends: "is_prime.constprop.0" is is_prime(). In a script's "Window.save" the dot is part of the name. */
+/* Without what the compiler appends: "is_prime.constprop.0" is is_prime(). In a script's "Window.save" the dot is
+ * part of the name. */
 static gsize
 jank_fingerprint_get_symbol_length (const JankReportCall *call, const char *symbol)
 {

@@ -168,8 +168,9 @@ jank_report_build_blame_set_culprit (JankReport *report, guint call, const char 
   report->culprit.line = named->line;
 }
 
-/* Of a spin: the source's callback, which does next to nothing and is on few stacks. A callback that turns the loop itself, in
- * a busy wait, is not dispatched again and again: all sources were counted but this one, which has not returned. */
+/* Of a spin: the source's callback, which does next to nothing and is on few stacks. A callback that turns the loop
+ * itself, in a busy wait, is not dispatched again and again: all sources were counted but this one, which has not
+ * returned. */
 static void
 jank_report_build_blame_find_spinner (JankReportBuilder *self)
 {

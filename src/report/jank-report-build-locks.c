@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a futex is waited on for: a semaphore or condition says little, the function that uses it for a queue, a future or
- * the end of a thread says all. One row a function. */
+/* What a futex is waited on for: a semaphore or condition says little, the function that uses it for a queue, a
+ * future or the end of a thread says all. One row a function. */
 
 #include "config.h"
 
@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Part of the path of the function's file; its name, or a part of that between two "*", or the beginning before one; the
- * kind of lock that it makes of the wait. Of functions that call each other the outermost counts. */
+/* Part of the path of the function's file; its name, or a part of that between two "*", or the beginning before one;
+ * the kind of lock that it makes of the wait. Of functions that call each other the outermost counts. */
 static const struct { const char *file, *function, *kind; } functions[] = {
   { "/libglib-2.0.so", "g_async_queue_*", "queue" },
   { "/libglib-2.0.so", "g_thread_pool_free", "pool" },

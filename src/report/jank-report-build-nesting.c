@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which function has not returned, where a callback runs a loop of its own? The one that called that loop, on the stacks that
- * show it, and whoever called that one. What the callback did beside its loop has returned again and again. */
+/* Which function has not returned, where a callback runs a loop of its own? The one that called that loop, on the
+ * stacks that show it, and whoever called that one. What the callback did beside its loop has returned again and
+ * again. */
 
 #include "config.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Whom a process waits for, and whom that one waits for, to the cause: what chain/ finds, with the rows that make it JSON,
- * as in jank-report-private.h. In a report, whoever watched the program has read it meanwhile; the program never did. */
+/* Whom a process waits for, and whom that one waits for, to the cause: what chain/ finds, with the rows that make it
+ * JSON, as in jank-report-private.h. In a report, whoever watched the program has read it meanwhile; the program
+ * never did. */
 
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the user did, and how long that took, in a report or a session file, with the rows that make them JSON. Any thread,
- * immutable once shared. */
+/* What the user did, and how long that took, in a report or a session file, with the rows that make them JSON. Any
+ * thread, immutable once shared. */
 
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Where in its functions the samples of a report were: how much of a function's time is in a call that the compiler inlined
- * into it. One thread. */
+/* Where in its functions the samples of a report were: how much of a function's time is in a call that the compiler
+ * inlined into it. One thread. */
 
 #pragma once
 

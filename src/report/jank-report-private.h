@@ -174,13 +174,13 @@ char             *jank_report_call_to_text     (JankReport *self, guint i);
 gboolean          jank_report_is_creation      (const char *function);
 /* Whether the culprit is told by what it makes, and the share by what it calls. */
 gboolean          jank_report_has_callee       (JankReport *self);
-/* A culprit for a person: "compute_primes"; with a callee (nullable) "creating EditorPage: FcConfigAppFontAddFile() 52 %".
- * Returns: (transfer full) */
+/* A culprit for a person: "compute_primes"; with a callee (nullable) "creating EditorPage: FcConfigAppFontAddFile()
+ * 52 %". Returns: (transfer full) */
 char             *jank_report_name_culprit     (const char *function, const char *callee, double callee_share);
 /* Whether the culprit stands for a function without a name. */
 gboolean          jank_report_has_stand_in     (JankReport *self);
-/* The step of the function without name that the culprit stands for, else the culprit's. Returns: JANK_REPORT_NO_INDEX without
- * a culprit */
+/* The step of the function without name that the culprit stands for, else the culprit's. Returns:
+ * JANK_REPORT_NO_INDEX without a culprit */
 gint              jank_report_find_own_step    (JankReport *self);
 
 /* Whether a source's callback says more than that it is one. */

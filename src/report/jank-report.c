@@ -57,7 +57,8 @@ jank_report_get_module (JankReport *self, const JankReportCall *call)
 #define EXTENSIONS "/gnome-shell/extensions/"
 #define SLOT "slot "
 
-/* Returns: the slash before the folder that tells such a file from all others of its name, else the last one; (nullable) */
+/* Returns: the slash before the folder that tells such a file from all others of its name, else the last one;
+ * (nullable) */
 static const char *
 jank_report_find_last_slash (const char *path)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* When something that lasts is looked at again: after 1, 1, 2, 3, 5, 8 … units while the same stack is the heaviest, and
- * from the beginning when another one is. After WeChat Matrix, whose check interval grows so. Pure. */
+/* When something that lasts is looked at again: after 1, 1, 2, 3, 5, 8 … units while the same stack is the heaviest,
+ * and from the beginning when another one is. After WeChat Matrix, whose check interval grows so. Pure. */
 
 #pragma once
 

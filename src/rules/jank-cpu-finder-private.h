@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Does the process keep a CPU busy? After QiLagMonitor (a thread over 80 % for 3 s) and WeChat Matrix (the process
- * over 80 %). A busy thread makes its process busy, so only the process is measured. Each third of the time must be over
- * the limit. Pure: readings in, verdict out. */
+ * over 80 %). A busy thread makes its process busy, so only the process is measured. Each third of the time must be
+ * over the limit. Pure: readings in, verdict out. */
 
 #pragma once
 

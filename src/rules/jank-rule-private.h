@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* When is a loop late? The default's rule and those of the monitors that came before, behind one function: (what is known
- * of the loop, time) → verdict. No clock, no thread, no allocation. The watcher asks it about the running loop,
- * jank_replay() about a recorded one, and both get the same answer. All times are CLOCK_MONOTONIC nanoseconds. */
+/* When is a loop late? The default's rule and those of the monitors that came before, behind one function: (what is
+ * known of the loop, time) → verdict. No clock, no thread, no allocation. The watcher asks it about the running
+ * loop, jank_replay() about a recorded one, and both get the same answer. All times are CLOCK_MONOTONIC nanoseconds. */
 
 #pragma once
 

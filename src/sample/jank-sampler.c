@@ -181,8 +181,8 @@ jank_sampler_ask_ahead (JankSampler *self)
   jank_signal_sampler_ask (self->signals, self->thread, &python, jank_javascript_begin (self->javascript, info->tid));
 }
 
-/* Whether the thread is still to answer what it failed to answer first: not where the signal got lost, or another thread
- * was asked meanwhile. */
+/* Whether the thread is still to answer what it failed to answer first: not where the signal got lost, or another
+ * thread was asked meanwhile. */
 static gboolean
 jank_sampler_stays_asked (JankSampler *self)
 {
@@ -258,7 +258,8 @@ jank_sampler_add_javascript (JankSampler *self, JankThread *thread, JankStack *s
   return stack;
 }
 
-/* Call it right after unwinding, as it reads the unwinder's frame addresses. Returns: whether the stack has its JavaScript */
+/* Call it right after unwinding, as it reads the unwinder's frame addresses. Returns: whether the stack has its
+ * JavaScript */
 static gboolean
 jank_sampler_read_javascript (JankSampler *self, JankThread *thread, const JankSyscall *call, JankStack **stack)
 {

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reads a running thread: a timer on that thread's own CPU clock, armed with the shortest time, sends it a signal whose
- * handler copies registers and stack. The kernel delivers it at the thread's next tick, on the way back to user mode: it
- * ends no system call, does not outlive exec(), and never reaches a thread that sleeps.
- * One slot per process: watcher threads take turns. */
+/* Reads a running thread: a timer on that thread's own CPU clock, armed with the shortest time, sends it a signal
+ * whose handler copies registers and stack. The kernel delivers it at the thread's next tick, on the way back to
+ * user mode: it ends no system call, does not outlive exec(), and never reaches a thread that sleeps. One slot per
+ * process: watcher threads take turns. */
 
 #pragma once
 
@@ -31,17 +31,18 @@ typedef struct _JankSignalSampler JankSignalSampler;
 /* Whether a kernel of this release delivers such a signal only on the way back to user mode. */
 gboolean                jank_signal_sampler_is_safe_on (const char *release);
 
-/* signal: 0 for SIGURG, which does nothing where no handler is. Installs the handler; signals that are not the timer's go
- * to whatever the program has for them. */
+/* signal: 0 for SIGURG, which does nothing where no handler is. Installs the handler; signals that are not the
+ * timer's go to whatever the program has for them. */
 JankSignalSampler      *jank_signal_sampler_new        (int signal);
 
 /* The handler stays: a signal may still be on its way. */
 void                    jank_signal_sampler_free       (JankSignalSampler *self);
 
-/* Sleeps for a tick. On JANK_ANSWER_COPIED jank_signal_slot holds the copy until jank_signal_sampler_release(). After
- * JANK_ANSWER_LATE the thread stays asked: the next take finds its answer, unless jank_signal_sampler_rest() comes first.
- * ranges (nullable): of the moment, for a thread whose stack is not known; they must outlive the asking. python (nullable):
- * the copy is to hold its Python calls, too. engine_request: of the JavaScript engine, asked with the copy; 0: none. */
+/* Sleeps for a tick. On JANK_ANSWER_COPIED jank_signal_slot holds the copy until jank_signal_sampler_release().
+ * After JANK_ANSWER_LATE the thread stays asked: the next take finds its answer, unless jank_signal_sampler_rest()
+ * comes first. ranges (nullable): of the moment, for a thread whose stack is not known; they must outlive the
+ * asking. python (nullable): the copy is to hold its Python calls, too. engine_request: of the JavaScript engine,
+ * asked with the copy; 0: none. */
 JankAnswer              jank_signal_sampler_take       (JankSignalSampler *self, JankThread *thread,
                                                         const JankStackRanges *ranges,
                                                         const JankPythonRequest *python, guint32 engine_request);

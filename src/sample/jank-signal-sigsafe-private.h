@@ -57,8 +57,8 @@ typedef struct
 
 extern JankSignalSlot jank_signal_slot;
 
-/* By signal number, written before the handler is installed: what the program had, and what still gets every signal that is
- * not our timer's. */
+/* By signal number, written before the handler is installed: what the program had, and what still gets every signal
+ * that is not our timer's. */
 extern struct sigaction jank_signal_before[];
 
 void jank_signal_handler (int signal, siginfo_t *info, void *context);

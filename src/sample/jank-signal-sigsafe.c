@@ -19,8 +19,8 @@
 JankSignalSlot jank_signal_slot;
 struct sigaction jank_signal_before[_NSIG];
 
-/* The frames of an interrupted thread cannot be unmapped while its handler runs. Beside another stack, a coroutine's, there
- * may be memory that another thread unmaps while we copy.
+/* The frames of an interrupted thread cannot be unmapped while its handler runs. Beside another stack, a
+ * coroutine's, there may be memory that another thread unmaps while we copy.
  *
  * Returns: the number of bytes copied */
 JANK_NO_SANITIZE static inline uint32_t

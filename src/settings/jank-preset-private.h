@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The monitors that came before, each as a set of settings: one row of a table a monitor. Plain data, any thread. How their
- * rules decide is in rules/jank-rule-private.h. */
+/* The monitors that came before, each as a set of settings: one row of a table a monitor. Plain data, any thread.
+ * How their rules decide is in rules/jank-rule-private.h. */
 
 #pragma once
 

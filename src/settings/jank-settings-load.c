@@ -81,8 +81,8 @@ jank_settings_load_apply_group (JankSettings *self, GKeyFile *file, const char *
   jank_settings_load_apply_keys (self, file, group, FALSE, warnings);
 }
 
-/* Whoever opens a pipe waits until somebody writes to it. For a file that is not there GLib makes a text, and keeps it for
- * the program, which may not have set its language yet. */
+/* Whoever opens a pipe waits until somebody writes to it. For a file that is not there GLib makes a text, and keeps
+ * it for the program, which may not have set its language yet. */
 static gboolean
 jank_settings_load_load (GKeyFile *file, const char *path, GError **error)
 {

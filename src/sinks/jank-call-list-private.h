@@ -14,8 +14,8 @@ typedef struct _JankCallList JankCallList;
 JankCallList *jank_call_list_new  (void);
 void          jank_call_list_free (JankCallList *self);
 
-/* stall: its only sample is of the call. Returns: whether the call is listed: a function of the program made it, while the
- * loop dispatched it, and no library on its own account */
+/* stall: its only sample is of the call. Returns: whether the call is listed: a function of the program made it,
+ * while the loop dispatched it, and no library on its own account */
 gboolean      jank_call_list_add  (JankCallList *self, JankCodeMap *map, const JankStall *stall, const JankBlockingCall *call);
 
 /* Returns: (transfer none) (element-type JankSessionCall): the list, with its counts of now */

@@ -40,12 +40,14 @@ const JankGtkPlugin *jank_gtk_host_get_plugin (JankGtkHostState *self);
 JankReportFrameClock *jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit,
                                                  gboolean *ret_toolkit_known);
 
-/* Watcher thread: which interaction waited the longest for the loop in [began_ns, ended_ns]. is_over: it has turned again, and
- * may be about to handle what waited behind. Then this waits for that, until the loop sleeps or stays in one turn. FALSE: none */
+/* Watcher thread: which interaction waited the longest for the loop in [began_ns, ended_ns]. is_over: it has turned
+ * again, and may be about to handle what waited behind. Then this waits for that, until the loop sleeps or stays in
+ * one turn. FALSE: none */
 gboolean             jank_gtk_host_find_interaction (JankGtkHostState *self, gint64 began_ns, gint64 ended_ns, gboolean is_over,
                                                      JankInteraction *ret_interaction, gint64 *ret_waited_ns);
 
-/* Any thread but GTK's: the newest interactions, oldest first; ret_kept has room for JANK_INPUT_N_KEPT. Returns: how many */
+/* Any thread but GTK's: the newest interactions, oldest first; ret_kept has room for JANK_INPUT_N_KEPT. Returns: how
+ * many */
 unsigned             jank_gtk_host_read_interactions (JankGtkHostState *self, JankInteraction *ret_kept);
 /* Any thread: how many interactions were answered. */
 guint64              jank_gtk_host_get_n_answered (JankGtkHostState *self);

@@ -16,8 +16,8 @@
 #include "sinks/jank-toolkits-private.h"
 #include "report/jank-report-private.h"
 
-/* After a stall: how long to wait for what was done meanwhile to be handled. In poll for so long, the loop has no event; in
- * one turn, the next stall may have begun, which wants to be sampled. */
+/* After a stall: how long to wait for what was done meanwhile to be handled. In poll for so long, the loop has no
+ * event; in one turn, the next stall may have begun, which wants to be sampled. */
 #define MAX_AWAIT_NS (60 * JANK_NS_PER_MS)
 #define IN_POLL_NS   (4 * JANK_NS_PER_MS)
 #define IN_TURN_NS   (30 * JANK_NS_PER_MS)

@@ -31,8 +31,8 @@ jank_program_find_gtk (void)
 }
 
 /* The first word behind the interpreter that is no option: "app.py" of "python3 -u app.py", "http.server" of
- * "python3 -m http.server"; what stands behind -c is no name. For gjs -m is an option like any other. Returns: (transfer full)
- * (nullable) */
+ * "python3 -m http.server"; what stands behind -c is no name. For gjs -m is an option like any other. Returns:
+ * (transfer full) (nullable) */
 static char *
 jank_program_find_script (gboolean is_python)
 {

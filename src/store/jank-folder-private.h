@@ -42,7 +42,7 @@ GPtrArray *jank_folder_scan  (const char *folder, JankFolderNameFunc is_ours, GP
 /* Whether folder/name.json is a file; a symbolic link is none. */
 gboolean   jank_folder_has   (const char *folder, const char *name);
 
-/* Removes our files, as jank_retention_next() says, until at most max_files and max_bytes are left, but never keep (nullable),
- * and not more than 100 at a time. */
+/* Removes our files, as jank_retention_next() says, until at most max_files and max_bytes are left, but never keep
+ * (nullable), and not more than 100 at a time. */
 void       jank_folder_trim  (const char *folder, JankFolderNameFunc is_ours, const char *keep,
                               guint max_files, guint64 max_bytes);

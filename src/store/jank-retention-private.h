@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which file of a full folder goes next: of the program that has most, of the problem that it has most of, the oldest. So
- * no program pushes out another's, and of a noisy program the rare problem stays. Any thread; blocks on the disk. */
+/* Which file of a full folder goes next: of the program that has most, of the problem that it has most of, the
+ * oldest. So no program pushes out another's, and of a noisy program the rare problem stays. Any thread; blocks on
+ * the disk. */
 
 #pragma once
 

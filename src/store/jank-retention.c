@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The watcher thread does this for each new report once the store is full. So of a file no more than its first bytes are
- * read, which name program and problem in the order of our writers; whatever they do not name is of one program. */
+/* The watcher thread does this for each new report once the store is full. So of a file no more than its first bytes
+ * are read, which name program and problem in the order of our writers; whatever they do not name is of one program. */
 
 #include "config.h"
 

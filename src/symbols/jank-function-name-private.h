@@ -14,5 +14,6 @@
 /* Longer symbols stay encoded. */
 #define JANK_FUNCTION_NAME_MAX_BYTES 2048
 
-/* symbol: (nullable), or a description; "slot EditorPage.init" is "EditorPage.init". Returns: (transfer full): "" for NULL */
+/* symbol: (nullable), or a description; "slot EditorPage.init" is "EditorPage.init". Returns: (transfer full): ""
+ * for NULL */
 char *jank_function_name (const char *symbol);

@@ -11,7 +11,8 @@
 #define MAX_KNOWN 4096 /* then all are forgotten */
 #define AGAIN_NS  (60 * JANK_NS_PER_S)
 
-/* Reading every class of GNOME Shell takes 20 ms. Some readings are free; each other one takes a thousandth of the time. */
+/* Reading every class of GNOME Shell takes 20 ms. Some readings are free; each other one takes a thousandth of the
+ * time. */
 #define N_FREE     16
 #define COST_SHARE 1000
 

@@ -39,7 +39,8 @@ const GArray    *jank_named_stacks_get      (JankNamedStacks *self, gint stack);
 /* A call and what was inlined into it, outermost first. Returns: (transfer none) (element-type JankNamedCall) */
 const GArray    *jank_named_stacks_get_call (JankNamedStacks *self, guint call);
 
-/* Which of the stack's calls are left out. calls: guint, of the report. Returns: (transfer full) (element-type gboolean) */
+/* Which of the stack's calls are left out. calls: guint, of the report. Returns: (transfer full) (element-type
+ * gboolean) */
 GArray          *jank_named_stacks_find_hidden (JankNamedStacks *self, const GArray *calls);
 
 JankReport      *jank_named_stacks_get_report (const JankNamedStacks *self);

@@ -8,8 +8,8 @@
 #include "elf/jank-source-lines-private.h"
 #include "report/jank-report-private.h"
 
-/* Fills calls[].file, line and inlined, symbol and name_from where there is none, and the culprit's function, inlined_into,
- * file and line. report must not be shared yet. */
+/* Fills calls[].file, line and inlined, symbol and name_from where there is none, and the culprit's function,
+ * inlined_into, file and line. report must not be shared yet. */
 void jank_report_fill_lines        (JankReport *report, JankSourceLines *lines);
 
 /* Same for the culprit alone. */

@@ -165,8 +165,8 @@ find_inlined (JankReport *report, JankReportPlaces *places, const JankReportStep
   return found;
 }
 
-/* Returns: the deepest step that the culprit, which is in step, may be found to be; what a callback that did not return calls is
- * not to blame for that */
+/* Returns: the deepest step that the culprit, which is in step, may be found to be; what a callback that did not
+ * return calls is not to blame for that */
 static gint
 find_last (JankReport *report, gint step)
 {
@@ -187,8 +187,8 @@ find_better (JankReport *report, gint step)
   return step;
 }
 
-/* step is the culprit's. What it calls may be a library's template or generic function that the compiler made for it, with
- * more of the program in it. */
+/* step is the culprit's. What it calls may be a library's template or generic function that the compiler made for
+ * it, with more of the program in it. */
 static void
 fill_culprit (JankReport *report, JankReportPlaces *places, gint step)
 {

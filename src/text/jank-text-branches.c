@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What took at least a fifth of a stall beside the heaviest stack. A branch goes on with the heaviest of its callees that
- * took a fifth; another of them is a branch of its own. */
+/* What took at least a fifth of a stall beside the heaviest stack. A branch goes on with the heaviest of its callees
+ * that took a fifth; another of them is a branch of its own. */
 
 #include "config.h"
 

@@ -388,7 +388,8 @@ limit_to_exact (JankReport *report, JankThreadState state, double share)
   return MIN (share, (double) exact_ns / (double) report->stall.duration_ns);
 }
 
-/* Two waits of over a quarter of the stall each. share: of the culprit. Returns: (transfer full) (nullable): there are none */
+/* Two waits of over a quarter of the stall each. share: of the culprit. Returns: (transfer full) (nullable): there
+ * are none */
 static char *
 cause_by_two_waits (JankReport *report, const char *who, double share, const Activity *activity)
 {
@@ -401,7 +402,8 @@ cause_by_two_waits (JankReport *report, const char *who, double share, const Act
     return NULL;
   first_doing = describe_wait (report, activity->wait, &owner_doing);
   second_doing = describe_wait (report, activity->second, &second_owner_doing);
-  /* Translators: a function, what it was doing (“reading ‘a.db’”) and a share of the stall’s time (“57 %”), and once more. */
+  /* Translators: a function, what it was doing (“reading ‘a.db’”) and a share of the stall’s time (“57 %”), and once
+   * more. */
   return g_strdup_printf (_("%s was %s for %s of it, and %s for %s"), who, first_doing, first_percent, second_doing,
                           second_percent);
 }

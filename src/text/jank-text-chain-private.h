@@ -18,6 +18,6 @@ char *jank_text_chain_lines    (const JankReportChain *chain, const JankTextStyl
  * ", deadlock: …"; is_short: the cause alone. Returns: (transfer full) (nullable): the wait does not leave the program */
 char *jank_text_chain_rest     (const JankReportChain *chain, gboolean is_short);
 
-/* Of a report: "waits for a lock on ‘a.db’ → backup [9123] computes (seen after 103 ms)". began_ns: of its stall. Returns:
- * (transfer full) (nullable): chain is NULL */
+/* Of a report: "waits for a lock on ‘a.db’ → backup [9123] computes (seen after 103 ms)". began_ns: of its stall.
+ * Returns: (transfer full) (nullable): chain is NULL */
 char *jank_text_chain_fact     (const JankReportChain *chain, gint64 began_ns);

@@ -60,8 +60,8 @@ is_same (const JankReportWait *a, const JankReportWait *b)
   return (a == NULL) == (b == NULL) && (a == NULL || jank_text_same_wait (a, b));
 }
 
-/* Samples that met the culprit at the same become one, with the time of the last. wait: (nullable): the sample's. waits: those of gist's samples,
- * which have copies with less. */
+/* Samples that met the culprit at the same become one, with the time of the last. wait: (nullable): the sample's.
+ * waits: those of gist's samples, which have copies with less. */
 static void
 add_to_gist (JankReport *gist, GPtrArray *waits, JankReport *report, const JankReportSample *sample,
              const JankReportWait *wait)

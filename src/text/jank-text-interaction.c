@@ -97,8 +97,8 @@ jank_text_inputs (const JankReportInputs *inputs)
   g_autofree char *count = count_inputs (inputs), *p98 = jank_text_duration (inputs->answered.p98_ns);
   g_autofree char *longest = jank_text_duration (inputs->answered.longest_ns);
 
-  /* Translators: “… clicks and keys”, the time that 98 of 100 of them did not exceed, good or poor, the longest time, on which
-   * button. */
+  /* Translators: “… clicks and keys”, the time that 98 of 100 of them did not exceed, good or poor, the longest
+   * time, on which button. */
   if (target != NULL)
     return g_strdup_printf (_("%s: p98 %s (%s), worst %s on %s"), count, p98, describe_band (inputs->band), longest, target);
   return g_strdup_printf (_("%s: p98 %s (%s), worst %s"), count, p98, describe_band (inputs->band), longest);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The heaviest stack for whoever does not know the libraries: from the dispatch inward, and with the program's calls alone. */
+/* The heaviest stack for whoever does not know the libraries: from the dispatch inward, and with the program's calls
+ * alone. */
 
 #include "config.h"
 

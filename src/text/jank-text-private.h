@@ -31,8 +31,8 @@ char *jank_text_share         (double share);
 char *jank_text_time          (gint64 real_us);
 /* As jank_report_shorten_path(); "" for NULL. Returns: (transfer full) */
 char *jank_text_file_name     (const char *path);
-/* A path that is long, also a relative one, is cut to its last parts: "…/cache/thumbs.db"; other text that is long to its
- * beginning: "org.example.A…". Returns: (transfer full) */
+/* A path that is long, also a relative one, is cut to its last parts: "…/cache/thumbs.db"; other text that is long
+ * to its beginning: "org.example.A…". Returns: (transfer full) */
 char *jank_text_short_path    (const char *path);
 /* A program's version; of a build-id its beginning. Returns: (transfer full) */
 char *jank_text_version       (const char *version);

@@ -27,9 +27,11 @@ char       *jank_text_frames   (const JankReportFrameClock *frame_clock);
 /* "41 clicks and keys: p98 430 ms (poor), worst 612 ms on “Open”"; there must be some. Returns: (transfer full) */
 char       *jank_text_inputs   (const JankReportInputs *inputs);
 
-/* "Your click on “Open” waited 430 ms", and " for load_folder()"; who (nullable). Returns: (transfer full) (nullable): it is none */
+/* "Your click on “Open” waited 430 ms", and " for load_folder()"; who (nullable). Returns: (transfer full)
+ * (nullable): it is none */
 char       *jank_text_waited   (const JankReportInteraction *interaction, const char *who);
-/* "Your click on “Open” waited 430 ms for load_folder()". Returns: (transfer full) (nullable): nobody is known to have waited */
+/* "Your click on “Open” waited 430 ms for load_folder()". Returns: (transfer full) (nullable): nobody is known to
+ * have waited */
 char       *jank_text_interaction (JankReport *report);
 
 /* "compute_primes() in jankwatch-demo was computing for 97 % of it". Returns: (transfer full) (nullable): without a
@@ -41,17 +43,17 @@ char       *jank_text_culprit  (JankReport *report);
 /* 0..1 of the time that has stacks */
 double      jank_text_culprit_share (JankReport *report);
 
-/* "Python's garbage collector (generation 2, 639 ms), begun in append_rows() (ledger.py:7)". Returns: (transfer full) (nullable):
- * the culprit is another */
+/* "Python's garbage collector (generation 2, 639 ms), begun in append_rows() (ledger.py:7)". Returns: (transfer
+ * full) (nullable): the culprit is another */
 char       *jank_text_collector (JankReport *report);
 
 /* What that needs. */
 void        jank_text_copy_collector (JankReport *gist, JankReport *report);
-/* What the culprit mostly does: "computing", "reading ‘…/thumbs.db’". Returns: (transfer full) (nullable): nobody knows,
- * or it had no CPU */
+/* What the culprit mostly does: "computing", "reading ‘…/thumbs.db’". Returns: (transfer full) (nullable): nobody
+ * knows, or it had no CPU */
 char       *jank_text_doing    (JankReport *report);
-/* What to call instead: “g_timeout_add() does not block the main loop”. Returns: (transfer full) (nullable): no advice is
- * certain */
+/* What to call instead: “g_timeout_add() does not block the main loop”. Returns: (transfer full) (nullable): no
+ * advice is certain */
 char       *jank_text_advice   (JankReport *report);
 /* The same of one function, as jank_advice_find() */
 char       *jank_text_advice_for (const char *function, const char *file, gboolean as_binding);
@@ -118,8 +120,8 @@ typedef struct
 
 /* "primes.py:123", or the name of the file that holds the call. Returns: (transfer full) */
 char       *jank_text_place         (const JankNamedCall *call);
-/* Innermost first: the representative stack, else the path alone; a function of the path with the line that the path has.
- * Returns: (transfer full) (element-type JankTextRow) */
+/* Innermost first: the representative stack, else the path alone; a function of the path with the line that the path
+ * has. Returns: (transfer full) (element-type JankTextRow) */
 GArray     *jank_text_heaviest      (JankNamedStacks *names);
 
 /* A call on the heaviest stack, from the dispatch of the main loop inward. */
@@ -129,7 +131,8 @@ typedef struct
   gboolean           is_folded; /* of a library, and neither innermost nor called by the program */
 } JankTextStep;
 
-/* rows: of jank_text_heaviest(), which must outlive it. Returns: (transfer full) (element-type JankTextStep), innermost first */
+/* rows: of jank_text_heaviest(), which must outlive it. Returns: (transfer full) (element-type JankTextStep),
+ * innermost first */
 GArray     *jank_text_path          (const JankReport *report, const GArray *rows);
 
 /* Innermost first: the representative stack, else the path alone. Returns: (transfer full) of guint */
@@ -157,8 +160,8 @@ char       *jank_text_branch        (const JankTextBranch *branch);
 /* "parse_line() took 48 %, load_words() 41 %": what the culprit called, none of it for half of the time. Returns:
  * (transfer full) (nullable): that is not so */
 char       *jank_text_two_branches  (JankReport *report);
-/* "secret_password_lookup_sync()": what the culprit called on the heaviest path. Returns: (transfer full) (nullable): it has no
- * name, or no such call */
+/* "secret_password_lookup_sync()": what the culprit called on the heaviest path. Returns: (transfer full)
+ * (nullable): it has no name, or no such call */
 char       *jank_text_callee        (JankReport *report);
 
 /* "compute_primes()"; a description, "handler of GtkButton::clicked on “Freeze”", as it is. Returns: (transfer full) */

@@ -186,8 +186,8 @@ mark_culprit (JankReport *report, JankTextRow *outermost, guint n_rows)
   (outermost - depth)->is_culprit = TRUE;
 }
 
-/* What was inlined into a call of the stack, then the call itself. on_path (nullable): the step of that function, whose line
- * is the sentence's, too; what was inlined is told as the stack has it. */
+/* What was inlined into a call of the stack, then the call itself. on_path (nullable): the step of that function,
+ * whose line is the sentence's, too; what was inlined is told as the stack has it. */
 static void
 add_rows (GArray *rows, JankNamedStacks *names, JankReportPlaces *places, guint call, const JankReportStep *on_path,
           gboolean is_culprit)

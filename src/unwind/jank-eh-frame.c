@@ -168,8 +168,8 @@ jank_eh_frame_skip_operands (Cursor *cursor, const char *kinds)
 
 /* has_cfa: whether the CFA is defined. libunwind assumes so in every row.
  *
- * That return addresses are signed from here on (pointer authentication) is hidden from libunwind, which knows it since 1.8
- * only: the signature is taken off every return address (JANK_CODE_BITS). */
+ * That return addresses are signed from here on (pointer authentication) is hidden from libunwind, which knows it
+ * since 1.8 only: the signature is taken off every return address (JANK_CODE_BITS). */
 static void
 jank_eh_frame_check_instructions (Cursor *cursor, gboolean *has_cfa)
 {

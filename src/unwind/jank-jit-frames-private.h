@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* From code that SpiderMonkey compiled at run time to the native code that called it. Such code has no unwind table; each of
- * its frames has a word that describes the caller's, up to the trampoline by which the engine entered. Watcher thread only. */
+/* From code that SpiderMonkey compiled at run time to the native code that called it. Such code has no unwind table;
+ * each of its frames has a word that describes the caller's, up to the trampoline by which the engine entered.
+ * Watcher thread only. */
 
 #pragma once
 

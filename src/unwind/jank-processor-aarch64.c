@@ -12,8 +12,8 @@
 #define WORD_BYTES     4
 #define PROLOGUE_WORDS 24
 
-/* signal frame (arch/arm64, struct rt_sigframe): siginfo of 128 bytes; in ucontext, flags, link, stack, 128 bytes of mask,
- * and, from a multiple of 16, the fault's address before the registers. */
+/* signal frame (arch/arm64, struct rt_sigframe): siginfo of 128 bytes; in ucontext, flags, link, stack, 128 bytes of
+ * mask, and, from a multiple of 16, the fault's address before the registers. */
 #define CONTEXT_BYTES (128 + 176 + 8)
 
 /* The signed number in n_bits of an instruction from bit `from`. */
@@ -82,7 +82,8 @@ jank_processor_aarch64_ends_prologue (guint32 word)
          (word & 0xff000000) == 0xd4000000 || (word & 0xfe000000) == 0xd6000000;
 }
 
-/* stp x29, x30, [sp, #-n]! or, behind sub sp, sp, #n, stp x29, x30, [sp, #m]: with other instructions between and after. */
+/* stp x29, x30, [sp, #-n]! or, behind sub sp, sp, #n, stp x29, x30, [sp, #m]: with other instructions between and
+ * after. */
 gboolean
 jank_processor_read_prologue (JankPageCache *pages, guint64 function, guint64 *ret_distance)
 {
@@ -119,8 +120,8 @@ jank_processor_find_context (JankPageCache *pages, guint64 pc, guint64 sp)
          words[1] == trampoline[1] ? sp + CONTEXT_BYTES : 0;
 }
 
-/* A record is at the lower end of its frame or above what the frame has for the functions that it calls: the caller's stack
- * pointer is as far below the caller's own record. */
+/* A record is at the lower end of its frame or above what the frame has for the functions that it calls: the
+ * caller's stack pointer is as far below the caller's own record. */
 guint64
 jank_processor_find_sp (JankPageCache *pages, guint64 record, guint64 frame_pointer, guint64 function)
 {

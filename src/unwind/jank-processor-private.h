@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What unwinding must know about the processor: functions here, registers (JANK_REG_*: general ones by DWARF number, which is
- * libunwind's too) in base/jank-processor-NAME-private.h. Watcher thread only. */
+/* What unwinding must know about the processor: functions here, registers (JANK_REG_*: general ones by DWARF number,
+ * which is libunwind's too) in base/jank-processor-NAME-private.h. Watcher thread only. */
 
 #pragma once
 
@@ -36,8 +36,8 @@ gboolean     jank_processor_is_in_plt      (JankPageCache *pages, guint64 pc);
  * pointer as compilers do. */
 gboolean     jank_processor_read_prologue (JankPageCache *pages, guint64 function, guint64 *ret_distance);
 
-/* Where the kernel put the registers of interrupted code, JANK_N_REGS in the order of their numbers, when a signal handler
- * returns to pc with this stack pointer; 0: it does not, or the unwind tables tell. */
+/* Where the kernel put the registers of interrupted code, JANK_N_REGS in the order of their numbers, when a signal
+ * handler returns to pc with this stack pointer; 0: it does not, or the unwind tables tell. */
 guint64      jank_processor_find_context  (JankPageCache *pages, guint64 pc, guint64 sp);
 
 /* The stack pointer of the function that a call record at `record` returns to. function: where that begins, 0 unknown. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Functions that an interpreter runs. On a stack they are calls like native ones: module is JANK_MODULE_SCRIPT, function
- * and pc are numbers that only this table knows. Watcher thread only. */
+/* Functions that an interpreter runs. On a stack they are calls like native ones: module is JANK_MODULE_SCRIPT,
+ * function and pc are numbers that only this table knows. Watcher thread only. */
 
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A row of a list. Read-only properties: “title”, “details”, “badge” (string), “badge-classes” and “title-classes” (strv).
- * Main thread. */
+/* A row of a list. Read-only properties: “title”, “details”, “badge” (string), “badge-classes” and “title-classes”
+ * (strv). Main thread. */
 
 #pragma once
 

@@ -46,8 +46,8 @@ jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descriptor)
   g_strlcpy (wait->mount, descriptor->mount, sizeof wait->mount);
 }
 
-/* Wakes a loop of another thread: what a thread waits for stands beside it. A pair of sockets is the program's own if the
- * other end is no other process. */
+/* Wakes a loop of another thread: what a thread waits for stands beside it. A pair of sockets is the program's own
+ * if the other end is no other process. */
 static gboolean
 jank_wait_poll_is_waker (const JankDescriptor *descriptor)
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Looks whether the process keeps a CPU busy, if the settings ask for that: the watcher then wakes three times per
- * cpu-time, also in an idle program. The first look over the limit reads all threads; from then on the busiest thread is
- * sampled. Watcher thread only. */
+ * cpu-time, also in an idle program. The first look over the limit reads all threads; from then on the busiest
+ * thread is sampled. Watcher thread only. */
 
 #pragma once
 

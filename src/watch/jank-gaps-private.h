@@ -47,14 +47,14 @@ gint64   jank_gaps_last_own  (const JankGaps *self);
  * lateness under 20 ms is noise. */
 gint64   jank_gaps_stopped   (gint64 deadline_ns, gint64 now_ns, gint64 run_delay_ns);
 
-/* Whether the observed thread shared the watcher's stop of stopped_ns, having computed for computed_ns (-1: not known)
- * since the watcher fell asleep at slept_ns. Where the host takes one CPU of a virtual machine away, the watcher stands
- * still and a thread that computes on the other one does not; a thread that sleeps wakes when it would have without that,
- * and its stops under 100 ms are ignored: who stops a program stops it for longer. */
+/* Whether the observed thread shared the watcher's stop of stopped_ns, having computed for computed_ns (-1: not
+ * known) since the watcher fell asleep at slept_ns. Where the host takes one CPU of a virtual machine away, the
+ * watcher stands still and a thread that computes on the other one does not; a thread that sleeps wakes when it
+ * would have without that, and its stops under 100 ms are ignored: who stops a program stops it for longer. */
 gboolean jank_gaps_is_shared (gint64 slept_ns, gint64 deadline_ns, gint64 now_ns, gint64 stopped_ns, gint64 computed_ns);
 
-/* While the watcher did something for took_ns, it computed or waited for a CPU for own_ns, and the observed thread for
- * observed_ns, of which it computed for computed_ns, after it was given a CPU n_turns times. Returns: for how long both were
- * stopped, 0: the watcher waited for a slow disk. Who is stopped gets a CPU to stop or to go on, and none in between; under
- * 100 ms the two look alike. */
+/* While the watcher did something for took_ns, it computed or waited for a CPU for own_ns, and the observed thread
+ * for observed_ns, of which it computed for computed_ns, after it was given a CPU n_turns times. Returns: for how
+ * long both were stopped, 0: the watcher waited for a slow disk. Who is stopped gets a CPU to stop or to go on, and
+ * none in between; under 100 ms the two look alike. */
 gint64   jank_gaps_in_work   (gint64 took_ns, gint64 own_ns, gint64 observed_ns, gint64 computed_ns, guint64 n_turns);

@@ -14,8 +14,8 @@
 #define SLEEPS_NS          (2 * JANK_NS_PER_MS)
 #define STOP_OF_SLEEPER_NS (100 * JANK_NS_PER_MS)
 
-/* Beside the turns of a stop, a thread has one for so much computing: fewer than one that waits over and over, also where
- * it waits for a CPU at each. */
+/* Beside the turns of a stop, a thread has one for so much computing: fewer than one that waits over and over, also
+ * where it waits for a CPU at each. */
 #define TURN_NS         (2 * JANK_NS_PER_MS)
 #define N_TURNS_OF_STOP 4
 

@@ -10,7 +10,8 @@
 /* More than the coarse clock lags behind on a quiet machine. */
 #define WAIT_NS (8 * JANK_NS_PER_MS)
 
-/* Of the limit: a quarter passes before there are samples, one an eighth; later each stands for an eighth of what has passed. */
+/* Of the limit: a quarter passes before there are samples, one an eighth; later each stands for an eighth of what
+ * has passed. */
 #define FIRST 4
 #define DENSE 8
 

@@ -56,8 +56,8 @@ typedef struct
 
 typedef struct
 {
-  /* The first call. What will grow is made here: realloc() leaves a block in the heap of the thread that made it, and one of
-   * ours on top of the program's heap would keep that from shrinking. */
+  /* The first call. What will grow is made here: realloc() leaves a block in the heap of the thread that made it,
+   * and one of ours on top of the program's heap would keep that from shrinking. */
   void (*started)  (gpointer data, JankRecord *record);
   /* Something does not work; the watcher goes on without it. */
   void (*failed)   (gpointer data, JankRecord *record, const GError *error);
@@ -65,16 +65,16 @@ typedef struct
   void (*changed)  (gpointer data, JankRecord *record);
   /* A stack has been read, and is about to be counted. */
   void (*sampled)  (gpointer data, JankRecord *record, const JankSample *sample);
-  /* A busy period too short for a stall has ended: any, where the rule says record_ns; one of which there are samples, for
-   * late frames. */
+  /* A busy period too short for a stall has ended: any, where the rule says record_ns; one of which there are
+   * samples, for late frames. */
   void (*period)   (gpointer data, JankRecord *record, const JankBusyPeriod *period);
   void (*brief)    (gpointer data, JankRecord *record, const JankStall *stall);
   /* A frame was drawn, in order. */
   void (*frame)    (gpointer data, JankRecord *record, const JankFrameTime *frame);
   /* A rule that counts frames has a figure, in frames a second. */
   void (*figure)   (gpointer data, JankRecord *record, double fps);
-  /* The rule has found a stall, or it still lasts and is due again, or it has ended (ended_ns), maybe since the program is
-   * about to end (exiting). One at a time: a spin that is reported has ended before a stall is. */
+  /* The rule has found a stall, or it still lasts and is due again, or it has ended (ended_ns), maybe since the
+   * program is about to end (exiting). One at a time: a spin that is reported has ended before a stall is. */
   void (*stall)    (gpointer data, JankRecord *record, const JankStall *stall, gboolean exiting);
   /* The same of one that lasts, once a second while it is asked for. */
   void (*glance)   (gpointer data, JankRecord *record, const JankStall *stall);
@@ -89,11 +89,11 @@ typedef struct
   void (*dump)     (gpointer data, JankRecord *record, const JankStall *stall);
   /* The recorder's report of it. The first of these sinks sets its id, if the report is kept. */
   void (*dumped)   (gpointer data, JankRecord *record, JankReport *report);
-  /* Once each time the watcher has looked at the loop. ret_due_ns is set by a sink that wants another tick even if the loop
-   * stays idle. */
+  /* Once each time the watcher has looked at the loop. ret_due_ns is set by a sink that wants another tick even if
+   * the loop stays idle. */
   void (*tick)     (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns);
-  /* The main thread is about to make a call that may block: from a place that is new, as stall shows. A sink that lists it
-   * sets ret_is_listed. */
+  /* The main thread is about to make a call that may block: from a place that is new, as stall shows. A sink that
+   * lists it sets ret_is_listed. */
   void (*blocking) (gpointer data, JankRecord *record, const JankStall *stall, const JankBlockingCall *call,
                     gboolean *ret_is_listed);
   /* The last call: the program ends, or watching does. */

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Looks whether the loop spins, at the watcher's own pace: a spinning loop is never idle, so the watcher is never parked.
- * Costs two small files of /proc ten times a second, and only while there are many turns; a third one about a hundred times a
- * second, while the loop looks like a spin or when only the place where the thread sleeps can tell. Samples
- * hardly ever meet a callback that does next to nothing: while the loop looks like a spin, the observed thread counts its
- * sources itself. Watcher thread only. */
+/* Looks whether the loop spins, at the watcher's own pace: a spinning loop is never idle, so the watcher is never
+ * parked. Costs two small files of /proc ten times a second, and only while there are many turns; a third one about
+ * a hundred times a second, while the loop looks like a spin or when only the place where the thread sleeps can
+ * tell. Samples hardly ever meet a callback that does next to nothing: while the loop looks like a spin, the
+ * observed thread counts its sources itself. Watcher thread only. */
 
 #pragma once
 

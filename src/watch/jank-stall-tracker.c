@@ -170,9 +170,9 @@ jank_stall_tracker_add_source (JankStallTracker *self)
     self->stall.source = *info;
 }
 
-/* A sample stands for the time around it: from halfway to the one before to halfway to the next; the first for all time
- * before it, the last for all after. A thread without a CPU stays where its neighbours find it; one that was long inside
- * the kernel was in that call since then. */
+/* A sample stands for the time around it: from halfway to the one before to halfway to the next; the first for all
+ * time before it, the last for all after. A thread without a CPU stays where its neighbours find it; one that was
+ * long inside the kernel was in that call since then. */
 void
 jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGaps *gaps)
 {

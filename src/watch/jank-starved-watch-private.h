@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A frame that does not come though the loop turns: each turn is short, but what it dispatches comes before GTK's drawing.
- * Nobody's stall, and a window that stands still. Watcher thread only. */
+/* A frame that does not come though the loop turns: each turn is short, but what it dispatches comes before GTK's
+ * drawing. Nobody's stall, and a window that stands still. Watcher thread only. */
 
 #pragma once
 

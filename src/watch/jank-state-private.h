@@ -32,8 +32,8 @@ void            jank_state_share_get     (const JankThreadTimes *from, const Jan
                                           JankFound found, JankStateShare *ret_share);
 JankThreadState jank_state_share_largest (const JankStateShare *share);
 
-/* Over a stall of duration_ns: exact times, and the rest as rest_ns[], the sum of its shares' rests by state, says. All 0
- * when from or to is not known, else the sum is duration_ns. */
+/* Over a stall of duration_ns: exact times, and the rest as rest_ns[], the sum of its shares' rests by state, says.
+ * All 0 when from or to is not known, else the sum is duration_ns. */
 void            jank_state_sum_finish    (const gint64 rest_ns[JANK_N_STATES], const JankThreadTimes *from,
                                           const JankThreadTimes *to, gint64 duration_ns,
                                           gint64 ret_state_ns[JANK_N_STATES]);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Preloaded: what Yama's ptrace_scope of 1 and 2 refuses, /proc/PID/syscall and another process's memory, is refused, and
- * nothing else. */
+/* Preloaded: what Yama's ptrace_scope of 1 and 2 refuses, /proc/PID/syscall and another process's memory, is
+ * refused, and nothing else. */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A program whose main loop does for long what its argument says: it waits for a "lock" that another thread holds, computes
- * ("compute"), or is "idle". It says "ready" once it does, and ends with 7 when its standard input does. */
+/* A program whose main loop does for long what its argument says: it waits for a "lock" that another thread holds,
+ * computes ("compute"), or is "idle". It says "ready" once it does, and ends with 7 when its standard input does. */
 
 #include <gio/gio.h>
 #include <glib-unix.h>

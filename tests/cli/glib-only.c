@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Loops that never touch GIO: glib-only loop|iterate [COMMAND…], or glib-only none. The first thing that either loop does
- * is to freeze, 300 ms. COMMAND is run before the loop and inside of it. With none it only prints its environment, and so
- * does a child of it. */
+/* Loops that never touch GIO: glib-only loop|iterate [COMMAND…], or glib-only none. The first thing that either loop
+ * does is to freeze, 300 ms. COMMAND is run before the loop and inside of it. With none it only prints its
+ * environment, and so does a child of it. */
 
 #include <glib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A main loop whose first stall is inside one system call: the kernel clears 1 GB of memory, and lets no other thread of
- * the program have more meanwhile. */
+/* A main loop whose first stall is inside one system call: the kernel clears 1 GB of memory, and lets no other
+ * thread of the program have more meanwhile. */
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A program with GLib's main loop and no GTK. It turns for a moment, then freezes in each way of its
- * arguments: "sleep", "compute" (300 ms each), "hang" and "compute-on" (for a minute), "both" (at once: 600 ms of
- * sleep, 13 s of computing), "die" (SIGKILL while frozen); or it turns without waiting, "spin" (1200 ms). "start=MS" as the
+/* A program with GLib's main loop and no GTK. It turns for a moment, then freezes in each way of its arguments:
+ * "sleep", "compute" (300 ms each), "hang" and "compute-on" (for a minute), "both" (at once: 600 ms of sleep, 13 s
+ * of computing), "die" (SIGKILL while frozen); or it turns without waiting, "spin" (1200 ms). "start=MS" as the
  * first one freezes it before its loop. Its exit status is 7, or what "exit=STATUS" says. */
 
 #include <gio/gio.h>

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Preloaded into a GTK program: its main loop stalls now and then. Each stall is a line of the file that DESKTOP_STALLS names:
- * when it began and ended, CLOCK_MONOTONIC, ns. */
+/* Preloaded into a GTK program: its main loop stalls now and then. Each stall is a line of the file that
+ * DESKTOP_STALLS names: when it began and ended, CLOCK_MONOTONIC, ns. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A program that computes, sleeps, waits for a lock, opens files and makes children while others ask what it does, until there
- * is a file "stop" in its home. It says what came of that, each once, so that the number of rounds does not matter. */
+/* A program that computes, sleeps, waits for a lock, opens files and makes children while others ask what it does,
+ * until there is a file "stop" in its home. It says what came of that, each once, so that the number of rounds does
+ * not matter. */
 
 #include <gio/gio.h>
 

@@ -71,8 +71,8 @@ await_one (guint before)
   return n_seen != before;
 }
 
-/* One after the other, as signals that wait are merged. The kernel merges the one to the loop's thread with our timer's, too, if
- * that waits there: so it is sent again. */
+/* One after the other, as signals that wait are merged. The kernel merges the one to the loop's thread with our
+ * timer's, too, if that waits there: so it is sent again. */
 static void
 send_all (gboolean is_handled)
 {

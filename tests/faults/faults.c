@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* faults CASE [N]: a program that does something to itself, N times, while its main loop stalls all the time. What it prints
- * is what it has seen, and the same with and without a watcher. */
+/* faults CASE [N]: a program that does something to itself, N times, while its main loop stalls all the time. What
+ * it prints is what it has seen, and the same with and without a watcher. */
 
 #include "faults.h"
 
@@ -223,8 +223,8 @@ typedef struct
   gint   is_done; /* (atomic) */
 } Storm;
 
-/* On the loop's thread, while the other one sleeps: no thread of the program's holds a lock. At any time of a stall, and
- * just after one. */
+/* On the loop's thread, while the other one sleeps: no thread of the program's holds a lock. At any time of a stall,
+ * and just after one. */
 static gboolean
 fork_cb (gpointer data)
 {

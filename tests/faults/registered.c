@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Preloaded: writes into the file $REGISTERED which thread adds what to GLib's tables: types, properties, signals, and quarks
- * that are new. Calls from one library to another are seen. */
+/* Preloaded: writes into the file $REGISTERED which thread adds what to GLib's tables: types, properties, signals,
+ * and quarks that are new. Calls from one library to another are seen. */
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* turns HOW N: a program that iterates the default context by itself, N times, and prints what each iteration dispatched: one
- * thread, two that take it by turns, two one after the other, or handlers that iterate again. */
+/* turns HOW N: a program that iterates the default context by itself, N times, and prints what each iteration
+ * dispatched: one thread, two that take it by turns, two one after the other, or handlers that iterate again. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the kernel says, and a program may have a hand in: names of threads, maps, and the live line of a session. The first
- * byte chooses the reader. */
+/* What the kernel says, and a program may have a hand in: names of threads, maps, and the live line of a session.
+ * The first byte chooses the reader. */
 
 #include "config.h"
 

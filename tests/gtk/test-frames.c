@@ -89,8 +89,8 @@ count_own_late (Scene *scene, guint first, guint end, gint64 refresh_ns, OwnCoun
     }
 }
 
-/* Counts the planned frames that are among the late ones, by when they worked: the program's part of a lateness is at least
- * that work. Each is counted once; the list is short. */
+/* Counts the planned frames that are among the late ones, by when they worked: the program's part of a lateness is
+ * at least that work. Each is counted once; the list is short. */
 static guint
 count_found (Scene *scene, gint64 refresh_ns)
 {

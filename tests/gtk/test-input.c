@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Keys and clicks of xdotool, behind stalls of any length: how old each is when the program gets it, by this test's clock. */
+/* Keys and clicks of xdotool, behind stalls of any length: how old each is when the program gets it, by this test's
+ * clock. */
 
 #include "scene.h"
 #include "test.h"

@@ -95,8 +95,8 @@ has_text (GtkWidget *page, const char *part)
   return g_strrstr (gtk_label_get_text (GTK_LABEL (headline)), part) != NULL;
 }
 
-/* One row a culprit. A machine's own stall may have another, and a stall during which the machine gave the watcher no CPU
- * has none: then there is another stall. */
+/* One row a culprit. A machine's own stall may have another, and a stall during which the machine gave the watcher
+ * no CPU has none: then there is another stall. */
 static gboolean
 is_shown (gpointer page)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A GTK 3 whose frame clocks have a class of another size: their functions are left alone, and frames are counted all the
- * same. This program's g_type_query() stands before GObject's, also for the plug-in. */
+/* A GTK 3 whose frame clocks have a class of another size: their functions are left alone, and frames are counted
+ * all the same. This program's g_type_query() stands before GObject's, also for the plug-in. */
 
 #include "scene.h"
 

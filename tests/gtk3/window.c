@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* window FRAMES STALL_MS: a GTK 3 program that animates a window for so many frames and stalls in the middle. At its end
- * it prints what it knows of itself as JSON. */
+/* window FRAMES STALL_MS: a GTK 3 program that animates a window for so many frames and stalls in the middle. At its
+ * end it prints what it knows of itself as JSON. */
 
 #include <stdlib.h>
 #include <gtk/gtk.h>

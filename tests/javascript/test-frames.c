@@ -183,8 +183,8 @@ make_compiled (Engine *self, guint64 script, guint place)
   return code + 0x100 + 68 * 8;
 }
 
-/* Compiled code, newest: readBattery, interpreted by it, then größe, and sortiere, whose line is not known; an interpreter of
- * two calls, the inner one of which went on as compiled code; an interpreter of the rest. */
+/* Compiled code, newest: readBattery, interpreted by it, then größe, and sortiere, whose line is not known; an
+ * interpreter of two calls, the inner one of which went on as compiled code; an interpreter of the rest. */
 static void
 make_stack (Engine *self)
 {
@@ -305,8 +305,8 @@ TEST (calls)
     }
 }
 
-/* Nothing is read where it is not known to be in order: optimized code, an exit that is not the newest call's, a function
- * that has another script, a thing that is being moved. */
+/* Nothing is read where it is not known to be in order: optimized code, an exit that is not the newest call's, a
+ * function that has another script, a thing that is being moved. */
 TEST (refused)
 {
   for (guint v = 0; v < G_N_ELEMENTS (versions); v++)

@@ -423,8 +423,8 @@ TEST_WITH (Fixture, set_up, tear_down, self, many_ended)
   program_end (&program, 0);
 }
 
-/* What a program wrote just before it ended is told to its session, even if nobody has looked meanwhile; in the end there is
- * no file. */
+/* What a program wrote just before it ended is told to its session, even if nobody has looked meanwhile; in the end
+ * there is no file. */
 TEST_WITH (Fixture, set_up, tear_down, self, short_life)
 {
   g_autofree char *folder = get_folder (self);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* application LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1 that freezes for 400 ms in “activate”, shows a window
- * and ends 700 ms later. As most programs do, it leaves all to g_application_run(). */
+/* application LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1 that freezes for 400 ms in “activate”,
+ * shows a window and ends 700 ms later. As most programs do, it leaves all to g_application_run(). */
 
 #include <gio/gio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Makes contexts of gjs, computes in each, destroys it in mid stall, and forks, too: prints how many ended as they should. gjs is
- * opened, for its headers are not installed. */
+/* Makes contexts of gjs, computes in each, destroys it in mid stall, and forks, too: prints how many ended as they
+ * should. gjs is opened, for its headers are not installed. */
 
 #include <dlfcn.h>
 #include <stdio.h>

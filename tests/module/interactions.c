@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* interactions LIBRARY: a window of libgtk-3.so.0 or libgtk-4.so.1 with a button “Open”, for which a click works 400 ms. On
- * SIGUSR1 the loop stands for 700 ms; SIGTERM ends it. */
+/* interactions LIBRARY: a window of libgtk-3.so.0 or libgtk-4.so.1 with a button “Open”, for which a click works 400
+ * ms. On SIGUSR1 the loop stands for 700 ms; SIGTERM ends it. */
 
 #include <gio/gio.h>
 #include <glib-unix.h>

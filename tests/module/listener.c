@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A GTK program that links the library, and listens to the frames of the monitor that its user has asked for. Prints how
- * many frames it drew, and of how many it heard. */
+/* A GTK program that links the library, and listens to the frames of the monitor that its user has asked for. Prints
+ * how many frames it drew, and of how many it heard. */
 
 #include <gtk/gtk.h>
 #include <jankwatch.h>

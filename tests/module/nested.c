@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* nested LIBRARY KIND: a window of libgtk-3.so.0 or libgtk-4.so.1, or no window at all ("none"). After half a second a callback
- * does not return for 1.8 s, while a loop turns inside of it: one that awaits an answer, or a person. */
+/* nested LIBRARY KIND: a window of libgtk-3.so.0 or libgtk-4.so.1, or no window at all ("none"). After half a second
+ * a callback does not return for 1.8 s, while a loop turns inside of it: one that awaits an answer, or a person. */
 
 #include <gio/gio.h>
 

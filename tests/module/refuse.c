@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* refuse ACTION NUMBER COMMAND…: runs a command with a filter that answers one system call with ACTION: process, thread or
- * trap (ends it), or an error's number. NUMBER −1: no call. */
+/* refuse ACTION NUMBER COMMAND…: runs a command with a filter that answers one system call with ACTION: process,
+ * thread or trap (ends it), or an error's number. NUMBER −1: no call. */
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* starved LIBRARY KIND: a window of libgtk-3.so.0 or libgtk-4.so.1 that is drawn all the time. After 1.5 s it works for 1.5 s, 4 ms
- * at a time: from an "idle" source, a "timeout" of 0 ms or a "pipe" that is always readable, all before GTK draws; or from an idle
- * source of "low" priority, after it. A window that is "hidden" is not drawn. */
+/* starved LIBRARY KIND: a window of libgtk-3.so.0 or libgtk-4.so.1 that is drawn all the time. After 1.5 s it works
+ * for 1.5 s, 4 ms at a time: from an "idle" source, a "timeout" of 0 ms or a "pipe" that is always readable, all
+ * before GTK draws; or from an idle source of "low" priority, after it. A window that is "hidden" is not drawn. */
 
 #include <glib-unix.h>
 

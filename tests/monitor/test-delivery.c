@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Commands and notifications for reports: `jankwatch watch` beside a watched program, with a real bus and a notification
- * service that the test is itself. */
+/* Commands and notifications for reports: `jankwatch watch` beside a watched program, with a real bus and a
+ * notification service that the test is itself. */
 
 #include "config.h"
 

@@ -237,8 +237,8 @@ own_stall_cb (JankMonitor *monitor, JankReport *report, gpointer data)
   *(guint *) data += strstr (json, "\"jankwatch: frames\"") != NULL;
 }
 
-/* The stalls that it causes are in the store, and are not told to handlers; of its six, a busy machine may make one or two
- * longer. */
+/* The stalls that it causes are in the store, and are not told to handlers; of its six, a busy machine may make one
+ * or two longer. */
 TEST_WITH (Fixture, set_up, tear_down, fixture, slow_handler)
 {
   guint n_told = 0;

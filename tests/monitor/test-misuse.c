@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Functions of a monitor in the wrong thread, in the wrong order, and inside its handlers: they complain and do nothing,
- * or do what was asked, and never harm. */
+/* Functions of a monitor in the wrong thread, in the wrong order, and inside its handlers: they complain and do
+ * nothing, or do what was asked, and never harm. */
 
 #include "config.h"
 

@@ -177,8 +177,8 @@ count_like (const GPtrArray *reports, const JankReport *like, gboolean *ret_is_f
   return n;
 }
 
-/* As many equal stalls as there are take one file. All are, but for those in which a starved machine let the watcher see
- * nothing, or something else. */
+/* As many equal stalls as there are take one file. All are, but for those in which a starved machine let the watcher
+ * see nothing, or something else. */
 TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, equal_stalls)
 {
   const guint n_stalls = 60;

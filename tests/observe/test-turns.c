@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A loop's turns and states as an observer that was asked counts them. Turns of a busy machine are longer, never shorter. */
+/* A loop's turns and states as an observer that was asked counts them. Turns of a busy machine are longer, never
+ * shorter. */
 
 #include "config.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* QEMU's user mode has no process_vm_readv(). This stands for it, of the process's own memory: each smallest page is first
- * shown to a system call, which tells whether it can be read. A page that another thread takes away meanwhile is fatal. */
+/* QEMU's user mode has no process_vm_readv(). This stands for it, of the process's own memory: each smallest page is
+ * first shown to a system call, which tells whether it can be read. A page that another thread takes away meanwhile
+ * is fatal. */
 
 #define _GNU_SOURCE
 #include <errno.h>

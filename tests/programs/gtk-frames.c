@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* gtk-frames SECONDS: a GTK 4 program that is still for two seconds, then animates and counts its frames itself. Prints a
- * JSON object: its frames per second, and what drew them. Not linked with jankwatch. */
+/* gtk-frames SECONDS: a GTK 4 program that is still for two seconds, then animates and counts its frames itself.
+ * Prints a JSON object: its frames per second, and what drew them. Not linked with jankwatch. */
 
 #include <gtk/gtk.h>
 #include <stdio.h>

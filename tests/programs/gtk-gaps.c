@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* gtk-gaps BETWEEN_MS INSIDE_MS: a GTK 4 program that draws all the time, sleeps once between two frames, and once while it
- * draws the second of them. Not linked with jankwatch. */
+/* gtk-gaps BETWEEN_MS INSIDE_MS: a GTK 4 program that draws all the time, sleeps once between two frames, and once
+ * while it draws the second of them. Not linked with jankwatch. */
 
 #include <gtk/gtk.h>
 

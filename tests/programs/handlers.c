@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A GTK 4 program without symbols that stalls in callbacks of many kinds, one after the other. Prints a JSON object: where
- * each of its functions begins in the file, and how a report must describe it; null: not at all. */
+/* A GTK 4 program without symbols that stalls in callbacks of many kinds, one after the other. Prints a JSON object:
+ * where each of its functions begins in the file, and how a report must describe it; null: not at all. */
 
 #include <gtk/gtk.h>
 #include <stdio.h>

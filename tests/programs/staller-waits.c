@@ -3,8 +3,8 @@
 
 /* Blocking calls that a handler or another thread may make, and whether each gave what it gives unwatched.
  *
- * staller waits: each inside a stall of its own. staller other-waits: all at once, each on a thread of its own while the main
- * thread stalls, beside threads that enter and leave short ones all the time. */
+ * staller waits: each inside a stall of its own. staller other-waits: all at once, each on a thread of its own while
+ * the main thread stalls, beside threads that enter and leave short ones all the time. */
 
 #include "staller.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Loaded into a Python program by ctypes. Its thread samples the program's, which keeps on its stack which Python calls it
- * has made: calls_truth_work() is told so, and computes. A copied stack thus holds the truth of its own moment. */
+/* Loaded into a Python program by ctypes. Its thread samples the program's, which keeps on its stack which Python
+ * calls it has made: calls_truth_work() is told so, and computes. A copied stack thus holds the truth of its own
+ * moment. */
 
 #include "config.h"
 

@@ -78,8 +78,8 @@ TEST (qilag)
   g_assert_cmpint (delay_of ("qilag", 500, 100), ==, 88 * MS);
   g_assert_cmpint (delay_of ("qilag", 777, 1000), ==, 88 * MS);
 
-  /* One stack, of what runs at 88 ms: not what took most; every 88 ms another, and in the end those together know it. And
-   * what is no stall yet is one for it. */
+  /* One stack, of what runs at 88 ms: not what took most; every 88 ms another, and in the end those together know
+   * it. And what is no stall yet is one for it. */
   events_add_busy (events, 500, 1000, HEAVY);
   events_show (events, 560, 600, LIGHT);
   events_add_busy (events, 1500, 1590, OTHER);

@@ -33,7 +33,8 @@ add_call (JankReport *report, JankReportStack *stack, const Call *call)
   g_array_append_val (stack->calls, index);
 }
 
-/* calls: innermost first, until one without a symbol. Returns: (transfer full): the kind of lock that was a futex of kind */
+/* calls: innermost first, until one without a symbol. Returns: (transfer full): the kind of lock that was a futex of
+ * kind */
 static char *
 find_kind (const char *kind, const Call *calls)
 {

@@ -336,8 +336,8 @@ TEST (starved)
 }
 
 /* Two callees, of which the path can follow one. */
-/* A callback that turns the loop itself. When it was met in that loop, the function that calls it is to blame, however much of
- * the time went elsewhere; else the callback alone is known not to have returned. */
+/* A callback that turns the loop itself. When it was met in that loop, the function that calls it is to blame,
+ * however much of the time went elsewhere; else the callback alone is known not to have returned. */
 TEST (nested)
 {
   for (guint is_met = 0; is_met < 2; is_met++)

@@ -303,8 +303,8 @@ await_in (LongCall *call, gboolean is_in)
     }
 }
 
-/* A thread that is asked inside the kernel answers right behind its call. Where a stall has ended meanwhile nobody wants
- * that answer. */
+/* A thread that is asked inside the kernel answers right behind its call. Where a stall has ended meanwhile nobody
+ * wants that answer. */
 TEST (late_answer)
 {
   g_autofree void *bytes = g_malloc0 (LONG_BYTES);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the library that `run --strict` preloads asks, with a thread that answers in the watcher's place. The slot is one for
- * the process, and each test goes on with it as the last one left it. */
+/* What the library that `run --strict` preloads asks, with a thread that answers in the watcher's place. The slot is
+ * one for the process, and each test goes on with it as the last one left it. */
 
 #include "config.h"
 

@@ -88,7 +88,8 @@ TEST (rust_escapes)
   g_assert_cmpstr (name, ==, "<gtk4::Window as core::clone::Clone>::clone");
 }
 
-/* Short symbols that spell out long names, deep ones, and long ones: no more than a few times their length, and at once. */
+/* Short symbols that spell out long names, deep ones, and long ones: no more than a few times their length, and at
+ * once. */
 TEST (hostile)
 {
   static const char *const pieces[] = {

@@ -78,8 +78,8 @@ find (const JankFlameTree *tree, const JankFlameNode *parent, const char *label)
   return found;
 }
 
-/* Of each handmade report 1180 ms are in compute_primes() and divides(), which is inlined, 80 of them in is_prime(), 24 in
- * its caller's sleep, and of 20 no stack was read. */
+/* Of each handmade report 1180 ms are in compute_primes() and divides(), which is inlined, 80 of them in is_prime(),
+ * 24 in its caller's sleep, and of 20 no stack was read. */
 TEST (merged)
 {
   g_autoptr (JankReport) one = report_fixture_new ("20261121-153012-4242-1");

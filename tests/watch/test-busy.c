@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls on a machine whose CPUs others want, too. What is expected is relative to the CPU time that the kernel gave to the
- * stalled thread: no load can break that. */
+/* Stalls on a machine whose CPUs others want, too. What is expected is relative to the CPU time that the kernel gave
+ * to the stalled thread: no load can break that. */
 
 #include "config.h"
 
@@ -43,8 +43,8 @@ load_end (Load *self)
     g_thread_join (self->threads[i]);
 }
 
-/* A sample for each 16 ms that the thread computed, most of them with what it does, and nothing lost in the time in which
- * it had no CPU. */
+/* A sample for each 16 ms that the thread computed, most of them with what it does, and nothing lost in the time in
+ * which it had no CPU. */
 static void
 test_load (Watched *fixture, gconstpointer data)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the watcher is told while it runs: another rule, a pause; and what it says of busy periods too short for a stall. Why a
- * stall took so long: module/kinds, module/computing. */
+/* What the watcher is told while it runs: another rule, a pause; and what it says of busy periods too short for a
+ * stall. Why a stall took so long: module/kinds, module/computing. */
 
 #include "config.h"
 

@@ -90,8 +90,8 @@ test_stall (Watched *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->failures->len, ==, 0);
 }
 
-/* Periods that end when a sample is taken: what the thread does after them is in no report of theirs. What it does then is
- * a period too, and where the machine makes that a long one it has its own samples. */
+/* Periods that end when a sample is taken: what the thread does after them is in no report of theirs. What it does
+ * then is a period too, and where the machine makes that a long one it has its own samples. */
 static void
 test_end_in_sample (Watched *fixture, gconstpointer data)
 {

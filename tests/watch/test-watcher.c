@@ -319,8 +319,8 @@ turn_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* While a loop turns all the time and is never late the watcher wakes every 64 ms, not every 16. When it is late then, the
- * watcher sees that, and does not count what the thread computed before. */
+/* While a loop turns all the time and is never late the watcher wakes every 64 ms, not every 16. When it is late
+ * then, the watcher sees that, and does not count what the thread computed before. */
 TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, calm)
 {
   GSource *source = g_timeout_source_new (10);
@@ -342,8 +342,8 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, calm)
   g_test_message ("%u wake-ups, of them %u samples of the stall; %.1f ms computed", (guint) fixture->counts.n_wakeups,
                   (guint) one.stall.n_samples, one.stall.cpu_ns / 1e6);
   g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, CALM_STALL);
-  /* 13 come after the latest first look, at 64 ms. A watcher that waits for a CPU takes fewer; for a loop that waits for one,
-   * and is late, it wakes more often. */
+  /* 13 come after the latest first look, at 64 ms. A watcher that waits for a CPU takes fewer; for a loop that waits
+   * for one, and is late, it wakes more often. */
   g_assert_cmpint (one.stall.n_samples + delay_ns / (10 * MS), >=, 7);
   g_assert_cmpint (fixture->counts.n_wakeups, <=, 85 + delay_ns / (10 * MS));
   /* Known at the last look: not what all turns have computed. */

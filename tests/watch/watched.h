@@ -89,8 +89,8 @@ void watched_rest        (gint64 duration_ns);
 /* The loop turns once to work, and back to waiting. */
 void watched_run         (Watched *self, Work *work);
 
-/* Waits until the watcher has said that the stall ended in which this was done. There may be others before it and after it:
- * a busy machine makes them. */
+/* Waits until the watcher has said that the stall ended in which this was done. There may be others before it and
+ * after it: a busy machine makes them. */
 Said watched_await_work  (Watched *self, const Work *work);
 
 /* How often it has said so. */

@@ -33,6 +33,6 @@ GArray     *program_rows_new    (JankLiveReader *reader, ProgramChains *chains, 
  * it, and with it; or G_MAXUINT. Returns: (transfer full) */
 char       *program_rows_draw   (const GArray *rows, const JankTextStyle *style, guint chosen, guint ret_lines[2]);
 
-/* "load_settings() (ledger.c:14), waiting for a lock"; with whom that chain (nullable) leads to. Returns: (transfer full)
- * (nullable): nobody knows */
+/* "load_settings() (ledger.c:14), waiting for a lock"; with whom that chain (nullable) leads to. Returns: (transfer
+ * full) (nullable): nobody knows */
 char       *program_row_say     (const JankReport *stall, const JankReportChain *chain);

@@ -76,8 +76,8 @@ describe_doing (JankReport *gist)
   return gist->culprit.callee != NULL ? g_strdup_printf (_("in %s"), gist->culprit.callee) : NULL;
 }
 
-/* "1.2 s so far: load_settings() (ledger.c:14), waiting for a lock"; of a child "[script-fu 4711] 1.2 s so far: …". chain:
- * (nullable); is_short: its end is worth more than what leads there */
+/* "1.2 s so far: load_settings() (ledger.c:14), waiting for a lock"; of a child "[script-fu 4711] 1.2 s so far: …".
+ * chain: (nullable); is_short: its end is worth more than what leads there */
 static char *
 make_line (LiveLines *self, JankReport *gist, gint64 duration_ns, const JankReportChain *chain, gboolean is_short)
 {

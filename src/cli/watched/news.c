@@ -62,8 +62,8 @@ news_describe_child (News *self, const JankLiveProgram *program)
   return g_strdup_printf ("%s %d", jank_text_or_empty (live->name), program->pid != 0 ? program->pid : live->pid);
 }
 
-/* The program does not know whom else it waits for; its report shall. Once that was read, and once the report's ID and the
- * stall's length are certain. */
+/* The program does not know whom else it waits for; its report shall. Once that was read, and once the report's ID
+ * and the stall's length are certain. */
 static void
 news_keep_chain (News *self, const JankLiveProgram *program, const JankReport *stall)
 {

@@ -7,8 +7,8 @@
 
 #include <glib.h>
 
-/* command: as argv[0]. is_strict: the one that sees calls that may block. ret_why: (transfer full) (nullable): why not; NULL otherwise.
- * Returns: (transfer full) (nullable): what to put into LD_PRELOAD */
+/* command: as argv[0]. is_strict: the one that sees calls that may block. ret_why: (transfer full) (nullable): why
+ * not; NULL otherwise. Returns: (transfer full) (nullable): what to put into LD_PRELOAD */
 char *preload_find (const char *command, gboolean is_strict, char **ret_why);
 
 /* path: of a program that no library can be preloaded into. Returns: (transfer full): what follows its name */

@@ -26,8 +26,9 @@ typedef struct
 } WatchedRun;
 
 /* argv: the command, NULL-terminated. store (nullable): of --store. setting (nullable): put behind the user's
- * JANKWATCH_CONFIG. environment (nullable): more variables of the command, "NAME=value". live: print a line the moment
- * it stalls. is_strict: calls that may block are listed, too. Returns: (transfer full) (nullable): NULL after printing that nothing can be watched */
+ * JANKWATCH_CONFIG. environment (nullable): more variables of the command, "NAME=value". live: print a line the
+ * moment it stalls. is_strict: calls that may block are listed, too. Returns: (transfer full) (nullable): NULL after
+ * printing that nothing can be watched */
 WatchedRun             *watched_run      (char **argv, const char *store, const char *setting,
                                           const char *const *environment, gboolean live, gboolean is_strict);
 void                    watched_run_free (WatchedRun *self);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GTK 3 emits an event from the widget that it is for, then from each of those around it until one handles it; a key press
- * from the window first. An event that a program makes or sends again is no interaction. */
+/* GTK 3 emits an event from the widget that it is for, then from each of those around it until one handles it; a key
+ * press from the window first. An event that a program makes or sends again is no interaction. */
 
 #include "config.h"
 

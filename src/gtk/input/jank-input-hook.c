@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every event of GTK 4 is emitted by its surface, once, before a widget sees it. Which widget a click is for, GTK finds out
- * afterwards and does not say; but those that react to clicks mostly do so by a GtkGestureClick, whose signal comes before
- * its handlers. */
+/* Every event of GTK 4 is emitted by its surface, once, before a widget sees it. Which widget a click is for, GTK
+ * finds out afterwards and does not say; but those that react to clicks mostly do so by a GtkGestureClick, whose
+ * signal comes before its handlers. */
 
 #include "config.h"
 

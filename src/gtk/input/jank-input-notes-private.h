@@ -14,8 +14,8 @@ void     jank_input_notes_set_host  (const JankGtkHost *host);
 void     jank_input_notes_close     (void);
 /* An event of another kind, on the default display. */
 void     jank_input_notes_pass      (gboolean is_motion, guint32 stamp_ms);
-/* On the default display. gdk (nullable): of the window; widget (nullable): of a key press the focused one, whose type alone is
- * kept; else whom it is for, where that is known already. */
+/* On the default display. gdk (nullable): of the window; widget (nullable): of a key press the focused one, whose
+ * type alone is kept; else whom it is for, where that is known already. */
 void     jank_input_notes_take      (JankInteractionKind kind, guint32 stamp_ms, GdkFrameClock *gdk, GtkWidget *widget);
 /* Notes whom it is for; of several the innermost. Nothing where none was taken. */
 void     jank_input_notes_name      (GtkWidget *widget);

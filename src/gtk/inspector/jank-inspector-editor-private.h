@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Opens a source file at a line in the user's text editor, and has the command say what it knows of a report. GTK's thread. */
+/* Opens a source file at a line in the user's text editor, and has the command say what it knows of a report. GTK's
+ * thread. */
 
 #pragma once
 

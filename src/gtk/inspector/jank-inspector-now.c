@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Shows by how much the counters grew since the last look, a second or so ago, without work for the inspector. GTK's thread
- * only. */
+/* Shows by how much the counters grew since the last look, a second or so ago, without work for the inspector. GTK's
+ * thread only. */
 
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* While mapped, the page listens for new stalls; twice a second it checks whether the monitor is still there, and has the
- * shown tab look. All its work counts as the inspector's. GTK's thread only. */
+/* While mapped, the page listens for new stalls; twice a second it checks whether the monitor is still there, and
+ * has the shown tab look. All its work counts as the inspector's. GTK's thread only. */
 
 #include "config.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The program that people mean often stands behind others: env, timeout, a shell's script, xvfb-run. So each process on
- * the way preloads the library into what it starts, by an environment made for that call alone: no program ever sees the
- * variable in its own. A process that has GLib is a program, not a wrapper: its children start as without us.
+/* The program that people mean often stands behind others: env, timeout, a shell's script, xvfb-run. So each process
+ * on the way preloads the library into what it starts, by an environment made for that call alone: no program ever
+ * sees the variable in its own. A process that has GLib is a program, not a wrapper: its children start as without
+ * us.
  *
  * These functions may run between vfork() and exec(), so they write to nothing but their own stack. */
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Called between vfork() and exec() as well, where the memory is the parent's: system calls and the stack only, and none
- * of the C library's calls that could be cancelled. */
+/* Called between vfork() and exec() as well, where the memory is the parent's: system calls and the stack only, and
+ * none of the C library's calls that could be cancelled. */
 
 #include "config.h"
 

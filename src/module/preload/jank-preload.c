@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch run` preloads this into the program it starts and into those behind a wrapper (jank-preload-exec.c), for
- * programs that use GLib's main loop and never touch GIO, which would load the GIO module. GLib waits by poll() or
- * ppoll() of the C library. These stand in front of them, until GLib waits for the first time for the default context, on
- * the main thread: then the library is started.
+/* `jankwatch run` preloads this into the program it starts and into those behind a wrapper (jank-preload-exec.c),
+ * for programs that use GLib's main loop and never touch GIO, which would load the GIO module. GLib waits by poll()
+ * or ppoll() of the C library. These stand in front of them, until GLib waits for the first time for the default
+ * context, on the main thread: then the library is started.
  *
  * Any other call costs a few comparisons. The program and its children see the environment that they would see without
  * us. Only the C library is used: a program without GLib gets none. */

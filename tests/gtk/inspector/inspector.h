@@ -41,7 +41,8 @@ GObject    *inspector_get_newest     (void);
 guint       inspector_count_stalls   (GtkWidget *page);
 /* Only those with that culprit. */
 guint       inspector_count_stalls_in (GtkWidget *page, const char *culprit);
-/* With those of the machine's that are as long as what tests make: a stall that a busy machine gives no CPU has no culprit. */
+/* With those of the machine's that are as long as what tests make: a stall that a busy machine gives no CPU has no
+ * culprit. */
 guint       inspector_count_made     (GtkWidget *page);
 /* Until the page has n of them, or more. Returns: how long that took */
 gint64      inspector_await_stall_ms (GtkWidget *page, guint n);
@@ -52,6 +53,6 @@ char       *inspector_get_figure     (const char *name_text, const char *propert
 /* For run_until(): figures come after a second. */
 gboolean    inspector_has_figures    (gpointer data);
 
-/* An editor for C, in PATH and as the user's choice, that only writes what it was started with into FOLDER/opened. Before GIO
- * looks for programs; folder is the user's configuration, too. */
+/* An editor for C, in PATH and as the user's choice, that only writes what it was started with into FOLDER/opened.
+ * Before GIO looks for programs; folder is the user's configuration, too. */
 void        inspector_install_editor (const char *folder);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The real inspector in a window of 600 pixels: nothing of the page lies outside of it or has to be scrolled to
- * sideways, in any tab, in light and dark and in both directions of writing. GTK 4.8's own header bar and pages need 909
- * pixels: those make room here. */
+ * sideways, in any tab, in light and dark and in both directions of writing. GTK 4.8's own header bar and pages need
+ * 909 pixels: those make room here. */
 
 #include "inspector.h"
 

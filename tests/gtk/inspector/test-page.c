@@ -449,7 +449,8 @@ TEST (copy_as_issue)
   inspector_close ();
 }
 
-/* The line is not known in this process: the command is asked for it. It opens also when another stall is shown meanwhile. */
+/* The line is not known in this process: the command is asked for it. It opens also when another stall is shown
+ * meanwhile. */
 TEST (editor)
 {
   g_autofree char *opened = g_build_filename (store, "opened", NULL);

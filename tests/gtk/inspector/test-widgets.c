@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The chart and the flame graph as widgets of their own, large: what a picture of them costs, and the keyboard. For GTK 4
- * and for GTK 3. */
+/* The chart and the flame graph as widgets of their own, large: what a picture of them costs, and the keyboard. For
+ * GTK 4 and for GTK 3. */
 
 #include <string.h>
 

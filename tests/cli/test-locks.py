@@ -59,7 +59,7 @@ def test_semaphore(jankwatch):
 
 
 def test_python(jankwatch):
-    check(jankwatch, "sem", f"save_database() (locks.py:{find_line('locks.py', 'time.sleep')})", *PYTHON)
+    check(jankwatch, "threading.Lock", f"save_database() (locks.py:{find_line('locks.py', 'time.sleep')})", *PYTHON)
 
 
 def test_again(jankwatch):

@@ -102,7 +102,7 @@ TEST (versions)
   g_assert_nonnull (view_find (window, view_is_label, "new"));
   g_assert_nonnull (view_find (window, view_is_label, "A –, B – 1/s, too few sessions"));
   g_assert_nonnull (view_find (window, view_is_label, "cannot tell"));
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (window))), ==, 7 + 2);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (window))), ==, 8 + 2);
   g_assert_cmpint (gtk_widget_get_width (window), <=, NARROW_PX);
 
   entry = view_find (window, is_entry, "app-version=1.3");
@@ -116,7 +116,7 @@ TEST (versions)
   gtk_editable_set_text (GTK_EDITABLE (entry), "app=editor,app-version=1.3");
   g_signal_emit_by_name (entry, "activate");
   view_wait_for_text (window, "in 0 of 8 and 8 of 8 sessions");
-  g_signal_emit_by_name (view_find (window, view_has_type, "GtkListView"), "activate", 7u);
+  g_signal_emit_by_name (view_find (window, view_has_type, "GtkListView"), "activate", 8u);
   view_wait_for_text (window, "draw_grid() (demo.c:123) was computing");
   gtk_window_destroy (GTK_WINDOW (window));
   folder_remove (folder);

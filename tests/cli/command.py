@@ -23,7 +23,7 @@ class Command:
     """The `jankwatch` command with a home of its own."""
 
     def __init__(self, program, home):
-        self.program = program if " " not in program else _copy(program, home)
+        self.program = program if " " not in os.path.abspath(program) else _copy(program, home)
         self.home = home
         self.store = os.path.join(home, "state", "jankwatch")
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("JANKWATCH")}

@@ -164,13 +164,14 @@ def test_slow_javascript(jankwatch):
 
 def test_fail_if(jankwatch):
     for words, status in ((["--strict"], 3), ([], 4)):
-        result = jankwatch.run("run", *words, "--fail-if", "strict>0", "--", "/bin/sh", "-c", f"{c_program} sync_file || true")
+        result = jankwatch.run("run", *words, "--fail-if", "strict>0", "--", "/bin/sh", "-c", '"$0" sync_file || true', c_program)
         equal((words, result.returncode), (words, status))
 
 
 def test_behind_wrapper(jankwatch):
     """The library goes along, and no program sees it in its environment."""
-    found, result = summary(jankwatch, "--strict", "--", "env", "sh", "-c", f"env | grep ^LD_PRELOAD; exec {c_program} sync_data")
+    found, result = summary(jankwatch, "--strict", "--", "env", "sh", "-c", 'env | grep ^LD_PRELOAD; exec "$0" sync_data',
+                            c_program)
     equal([call["function"] for call in found["blocking_calls"]], ["sync_data"])
     contains(result.stdout, "sync_data -1 9")
     assert "LD_PRELOAD" not in result.stdout, result.stdout

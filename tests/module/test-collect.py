@@ -6,13 +6,18 @@ finalizer does is the finalizer's."""
 
 import pathlib
 import subprocess
+import tempfile
 
 import tap
 import watched
 
 PYTHON = ["/usr/bin/python3", pathlib.Path(__file__).parent / "collect.py"]
 JAVASCRIPT = ["gjs", pathlib.Path(__file__).parent / "collect.js"]
-SLOW_THING = watched.BUILD / "tests/module/libslow-thing.so"
+
+# LD_PRELOAD cannot name a path with blanks.
+links = tempfile.TemporaryDirectory()
+SLOW_THING = pathlib.Path(links.name) / "libslow-thing.so"
+SLOW_THING.symlink_to((watched.BUILD / "tests/module/libslow-thing.so").resolve())
 
 
 def find_longest(program, function):

@@ -81,7 +81,7 @@ def running(jankwatch, *words, columns=None):
     ours, its = os.pipe() if columns is None else pty.openpty()
     if columns is not None:
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    child = subprocess.Popen([program, "run", "--", *words], env={**jankwatch.environment, "TERM": "xterm"},
+    child = subprocess.Popen([jankwatch.program, "run", "--", *words], env={**jankwatch.environment, "TERM": "xterm"},
                              stdout=subprocess.DEVNULL, stderr=its, start_new_session=True)
     os.close(its)
     said = []

@@ -275,6 +275,8 @@ main (int argc, char **argv)
 {
   gpointer func = NULL;
 
+  /* Loads GIO's modules. */
+  g_object_unref (g_file_new_for_path ("/"));
   main_loop = g_main_loop_new (NULL, FALSE);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (strcmp (kinds[i].kind, argv[2]) == 0)

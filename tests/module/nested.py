@@ -9,12 +9,13 @@ import asyncio
 import sys
 
 import gi
-from gi.repository import GLib
+from gi.repository import Gio, GLib
 
 version, kind = sys.argv[1:]
 if version != "none":
     gi.require_version("Gtk", version)
     from gi.repository import Gtk
+Gio.File.new_for_path("/")  # loads GIO's modules
 loop = GLib.MainLoop()
 context = GLib.MainContext.default()
 answers = []

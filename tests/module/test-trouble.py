@@ -136,7 +136,7 @@ def test_no_library():
 
 
 # Every value that is refused: settings/settings and settings/settings-text.
-tap.add("settings/unknown-key", test_settings, "intervall=5ms", "intervall", "interval", "threshold", "Ignoring")
+tap.add("settings/unknown-key", test_settings, "intervall=5ms", "intervall", "interval", "Ignoring")
 tap.add("settings/file", test_settings_file, "[staller]\\ninterval=soon\\n", "interval", "soon", "10ms")
 for flag in ("fatal-warnings", "fatal-criticals"):
     tap.add(f"{flag}", test_fatal_warnings, flag)

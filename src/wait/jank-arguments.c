@@ -223,7 +223,8 @@ jank_arguments_read_path (pid_t pid, const JankSyscall *call, const JankSyscallS
 {
   char text[PATH_MAX], folder[PATH_MAX], link[48];
   int fd = shape->fd >= 0 ? (int) call->args[shape->fd] : AT_FDCWD;
-  guint64 address = call->args[shape->other];
+  /* A call that was not to be read has no shape. */
+  guint64 address = shape->other >= 0 ? call->args[shape->other] : 0;
   gsize n;
 
   if (address == 0 || (n = jank_memory_read_of (pid, address, text, sizeof text - 1)) == 0)

@@ -53,7 +53,7 @@ function dropSlowOnce() {
 }
 
 const acts = {
-    begun: [() => fill(1000000), appendRows],
+    begun: [() => fill(2000000), appendRows],
     asked: [() => fill(1000000), sweepUp],
     finalizer: [makeSlow, dropSlowOnce],
     none: [() => {}, addUp],

@@ -38,7 +38,7 @@ compare_field_cb (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 static void
-sort (GPtrArray *rows, guint order, gboolean reverse)
+sort_rows (GPtrArray *rows, guint order, gboolean reverse)
 {
   for (guint k = 0; order_fields[order] != NULL && k < jank_row_table.n_fields; k++)
     if (strcmp (jank_row_table.fields[k].name, order_fields[order]) == 0)
@@ -196,7 +196,7 @@ command_list (int argc, char **argv)
   rows = cli_find_rows (folder, filter, &store, &index, &error);
   if (rows == NULL)
     return cli_fail (error);
-  sort (rows, (guint) at, reverse);
+  sort_rows (rows, (guint) at, reverse);
   n_more = !all && !json && rows->len > N_ROWS ? rows->len - N_ROWS : 0;
   g_ptr_array_set_size (rows, (gint) (rows->len - n_more));
   cli_name_culprits (store, rows);

@@ -299,7 +299,7 @@ complete_word (Complete *self)
 }
 
 int
-complete (int argc, char **argv)
+complete_words (int argc, char **argv)
 {
   Complete self = { g_ptr_array_new_with_free_func (g_free), g_strdup (""), 0, NULL,
                     g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL) };

@@ -6,4 +6,4 @@
 /* `jankwatch --complete WORD…`: prints what may stand in place of the last WORD, a line each: the shells'
  * completions ask, and know nothing themselves. Where bash parts words at “=”, what is printed follows it. Returns:
  * the exit status */
-int complete (int argc, char **argv);
+int complete_words (int argc, char **argv);

@@ -73,7 +73,7 @@ dispatch (int argc, char **argv)
       return CLI_FINE;
     }
   if (strcmp (argv[1], "--complete") == 0)
-    return complete (argc - 1, argv + 1);
+    return complete_words (argc - 1, argv + 1);
   if (command == NULL)
     return fail_command (argv[wants_help ? 2 : 1]);
   if (wants_help)

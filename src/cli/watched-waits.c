@@ -99,7 +99,7 @@ add_peer (JankHop *hop, pid_t pid, const JankReportWait *wait)
 }
 
 static void
-tell (const JankLook *look, JankTold *told, gpointer data)
+tell_what_it_waits_for (const JankLook *look, JankTold *told, gpointer data)
 {
   WatchedWaits *self = data;
   JankHop *hop = &told->hop;
@@ -127,5 +127,5 @@ tell (const JankLook *look, JankTold *told, gpointer data)
 JankReportChain *
 watched_waits_read (WatchedWaits *self, pid_t pid)
 {
-  return jank_chain_read (pid, &(JankChainTeller) { tell, self });
+  return jank_chain_read (pid, &(JankChainTeller) { tell_what_it_waits_for, self });
 }

@@ -75,7 +75,7 @@ describe_function (const JankReportLink *link)
 
 /* is_end: nothing follows that says for whom it waits. Returns: (transfer full): "sleeps for 60 s" */
 static char *
-describe (const JankReportLink *link, gboolean is_end)
+describe_link (const JankReportLink *link, gboolean is_end)
 {
   g_autofree char *duration = NULL, *function = describe_function (link);
   g_autoptr (GString) text = NULL;
@@ -125,7 +125,7 @@ char *
 jank_text_chain_sentence (const JankReportChain *chain)
 {
   const JankReportLink *first = g_ptr_array_index (chain->links, 0), *end = jank_report_chain_get_end (chain);
-  g_autofree char *name = name_link (first), *end_name = name_link (end), *does = describe (end, TRUE), *text = NULL;
+  g_autofree char *name = name_link (first), *end_name = name_link (end), *does = describe_link (end, TRUE), *text = NULL;
 
   if (jank_report_chain_is_deadlock (chain))
     {
@@ -162,7 +162,7 @@ jank_text_chain_rest (const JankReportChain *chain, gboolean is_short)
   for (guint i = first; i < chain->links->len; i++)
     {
       const JankReportLink *link = g_ptr_array_index (chain->links, i);
-      g_autofree char *name = name_link (link), *does = describe (link, i + 1 == chain->links->len);
+      g_autofree char *name = name_link (link), *does = describe_link (link, i + 1 == chain->links->len);
 
       g_string_append_printf (text, " → %s %s", name, does);
     }
@@ -176,7 +176,7 @@ jank_text_chain_fact (const JankReportChain *chain, gint64 began_ns)
 
   if (rest == NULL)
     return NULL;
-  does = describe (g_ptr_array_index (chain->links, 0), FALSE);
+  does = describe_link (g_ptr_array_index (chain->links, 0), FALSE);
   /* Where stalls of one problem share a report, it is of the longest. */
   if (chain->began_monotonic_ns != began_ns)
     return g_strdup_printf (_("%s%s (seen in another of these stalls)"), does, rest);
@@ -202,7 +202,7 @@ jank_text_chain_lines (const JankReportChain *chain, const JankTextStyle *style)
   for (guint i = 0; i < chain->links->len; i++)
     {
       const JankReportLink *link = g_ptr_array_index (chain->links, i);
-      g_autofree char *name = name_link (link), *does = describe (link, i + 1 == chain->links->len && !is_deadlock);
+      g_autofree char *name = name_link (link), *does = describe_link (link, i + 1 == chain->links->len && !is_deadlock);
 
       g_string_append_printf (text, "%*s%s%s", (int) (2 * i), "", i == 0 ? "  " : style->ascii ? "> " : "└ ", name);
       append_owner (text, link);

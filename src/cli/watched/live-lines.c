@@ -133,7 +133,7 @@ live_lines_draw (LiveLines *self)
 }
 
 static void
-print (LiveLines *self, const JankLiveProgram *program, JankReport *gist)
+print_line (LiveLines *self, const JankLiveProgram *program, JankReport *gist)
 {
   gboolean lasts = gist->stall.outcome == JANK_OUTCOME_ONGOING;
   const JankReportChain *chain = lasts ? program_chains_look (self->chains, program)
@@ -153,7 +153,7 @@ print_if_due (LiveLines *self, const JankLiveProgram *program, JankReport *gist)
     due_ns = i < G_N_ELEMENTS (milestones) ? milestones[i] : G_MAXINT64;
   if (!is_worth_a_line (gist, duration_ns) || duration_ns < due_ns)
     return;
-  print (self, program, gist);
+  print_line (self, program, gist);
   self->printed_ns = duration_ns;
 }
 
@@ -174,7 +174,7 @@ is_shown (LiveLines *self, JankReport *gist)
 }
 
 static void
-show (LiveLines *self, const JankLiveProgram *program, JankReport *gist, const char *process)
+show_program (LiveLines *self, const JankLiveProgram *program, JankReport *gist, const char *process)
 {
   if (!is_shown (self, gist))
     end_shown (self);
@@ -193,14 +193,14 @@ live_lines_take (LiveLines *self, const JankLiveProgram *program, JankReport *gi
   watched_waits_fill (self->waits, program, gist);
   if (gist->stall.outcome == JANK_OUTCOME_ONGOING)
     {
-      show (self, program, gist, process);
+      show_program (self, program, gist, process);
       return;
     }
   if (!is_shown (self, gist))
     end_shown (self);
   jank_set_text (&self->process, process);
   if (is_worth_a_line (gist, gist->stall.duration_ns))
-    print (self, program, gist);
+    print_line (self, program, gist);
   g_clear_pointer (&self->shown, jank_report_unref);
   self->printed_ns = 0;
 }

@@ -18,8 +18,8 @@
 #include "export/jank-export-format-private.h"
 #include "proc/jank-proc-private.h"
 #include "settings/jank-settings-private.h"
-#include "top/program-rows.h"
-#include "watched/run-calls.h"
+#include "cli/programs/program-rows.h"
+#include "cli/watched/run-calls.h"
 
 typedef struct
 {

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "cli/program-chains.h"
+#include "cli/programs/program-chains.h"
 
 typedef struct _LiveLines LiveLines;
 

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "cli/bus-names.h"
+#include "cli/programs/bus-names.h"
 #include "onlooker.h"
 #include "store/jank-session-private.h"
 #include "store/jank-store-private.h"

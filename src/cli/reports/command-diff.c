@@ -5,17 +5,17 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
 
-#include "ci-files.h"
+#include "cli/ci-files.h"
 #include "compare/jank-comparison-private.h"
 #include "store/jank-folder-private.h"
-#include "table.h"
+#include "cli/table.h"
 #include "text/jank-report-lines-private.h"
 
 static const CliColumn metric_columns[] = {

@@ -6,20 +6,20 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <math.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
 
-#include "ci-files.h"
+#include "cli/ci-files.h"
 #include "compare/jank-gate-private.h"
 #include "settings/jank-settings-private.h"
 #include "text/jank-text-report-private.h"
-#include "watched/run-calls.h"
-#include "watched/run-summary.h"
-#include "watched/watched-run.h"
+#include "run-calls.h"
+#include "run-summary.h"
+#include "watched-run.h"
 
 static void
 print_report (WatchedRun *run)

@@ -6,7 +6,7 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -17,8 +17,8 @@
 
 #include "base/jank-clock-private.h"
 #include "report/jank-field-json-private.h"
-#include "top/program-rows.h"
-#include "top/screen.h"
+#include "program-rows.h"
+#include "screen.h"
 
 /* So often lengths grow on the screen, if there are any; and so often is looked for programs that were stopped, which
  * cannot tell. */

@@ -5,14 +5,14 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <string.h>
 
 #include <glib/gi18n.h>
 
 #include "report/jank-field-json-private.h"
-#include "table.h"
+#include "cli/table.h"
 #include "text/jank-text-report-private.h"
 
 #define N_ROWS 20

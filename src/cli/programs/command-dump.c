@@ -6,7 +6,7 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include "base/jank-clock-private.h"
 #include "chain/jank-processes-private.h"
 #include "bus-names.h"
-#include "load-report.h"
+#include "cli/reports/load-report.h"
 #include "live/jank-live-reader-private.h"
 #include "text/jank-report-lines-private.h"
 

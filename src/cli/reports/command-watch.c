@@ -5,14 +5,14 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <signal.h>
 
 #include <glib/gi18n.h>
 
-#include "watched/news.h"
+#include "cli/watched/news.h"
 
 int
 command_watch (int argc, char **argv)

@@ -6,7 +6,7 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <unistd.h>
 

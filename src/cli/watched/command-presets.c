@@ -5,19 +5,19 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <string.h>
 #include <glib/gstdio.h>
 
 #include <glib/gi18n.h>
 
-#include "display.h"
-#include "locate.h"
+#include "cli/display.h"
+#include "cli/locate.h"
 #include "presets-compare.h"
 #include "rules/jank-rule-private.h"
-#include "watched/run-summary.h"
-#include "watched/watched-run.h"
+#include "run-summary.h"
+#include "watched-run.h"
 
 #define EVENTS_NAME "events"
 #define NAME_COLUMNS 13

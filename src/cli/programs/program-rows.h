@@ -6,7 +6,7 @@
 #pragma once
 
 #include "cli/table.h"
-#include "cli/program-chains.h"
+#include "program-chains.h"
 
 typedef struct
 {

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "cli.h"
+#include "cli/cli.h"
 
 /* name: an ID, its beginning, "latest", a file (with a slash, or ".json" at its end), or "-".
  * folder: (nullable): of --store. Returns: (transfer full) (nullable) */

@@ -5,14 +5,14 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 #include <glib/gi18n.h>
 
-#include "locate.h"
+#include "cli/locate.h"
 
 /* What the window would read, where the terminal tells how far it is. */
 static void

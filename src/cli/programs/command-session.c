@@ -6,7 +6,7 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
 #include "live/jank-live-reader-private.h"
-#include "locate.h"
+#include "cli/locate.h"
 #include "session-file.h"
 #include "text/jank-report-lines-private.h"
 

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <glib/gi18n.h>
 

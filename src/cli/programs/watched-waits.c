@@ -6,7 +6,7 @@
 #include "watched-waits.h"
 
 #include "bus-names.h"
-#include "gist-places.h"
+#include "cli/reports/gist-places.h"
 
 struct _WatchedWaits
 {

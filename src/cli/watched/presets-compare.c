@@ -12,7 +12,7 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-clock-private.h"
-#include "cli.h"
+#include "cli/cli.h"
 #include "replay/jank-replay-private.h"
 
 /* A stall, for every rule compared: few people notice shorter delays. */

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -14,10 +14,10 @@
 
 #include <glib/gi18n.h>
 
-#include "bus-names.h"
+#include "cli/programs/bus-names.h"
 #include "export/jank-export-format-private.h"
 #include "load-report.h"
-#include "progress.h"
+#include "cli/progress.h"
 #include "text/jank-report-lines-private.h"
 
 /* Returns: (transfer full): a line a format */

@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <string.h>
 
@@ -16,8 +16,8 @@
 #include "store/jank-last-look-private.h"
 #include "store/jank-resolved-private.h"
 #include "store/jank-session-private.h"
-#include "progress.h"
-#include "table.h"
+#include "cli/progress.h"
+#include "cli/table.h"
 #include "text/jank-flame-tree-private.h"
 #include "text/jank-report-lines-private.h"
 #include "text/jank-text-report-private.h"

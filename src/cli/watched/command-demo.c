@@ -5,18 +5,18 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <string.h>
 
 #include <glib/gi18n.h>
 
-#include "watched/child.h"
-#include "display.h"
+#include "child.h"
+#include "cli/display.h"
 #include "text/jank-text-report-private.h"
-#include "locate.h"
-#include "watched/run-summary.h"
-#include "watched/watched-run.h"
+#include "cli/locate.h"
+#include "run-summary.h"
+#include "watched-run.h"
 
 /* Returns: (nullable): the spin of the demo, else its longest stall after start-up, else its worst report */
 static const JankSessionStall *

@@ -5,11 +5,11 @@
 
 #include "config.h"
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <glib/gi18n.h>
 
-#include "bus-names.h"
+#include "cli/programs/bus-names.h"
 #include "load-report.h"
 #include "text/jank-report-lines-private.h"
 #include "report/jank-report-json-private.h"

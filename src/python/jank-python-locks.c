@@ -20,9 +20,10 @@
 #define MAX_NAME        64
 
 #define CODE_UNIT_BYTES 2
+#define STACK_TAGS      G_GUINT64_CONSTANT (7) /* of references, from 3.14 on */
 
 /* Indices of words, the same in all layouts. */
-enum { OBJECT_TYPE = 1, OBJECT_SIZE = 2, TYPE_NAME = 3, LOCK_WORD = 2, REFERENCE_OBJECT = 2, ITEMS = 3 };
+enum { OBJECT_TYPE = 1, OBJECT_SIZE = 2, TYPE_NAME = 3, LOCK_WORD = 2, LOCK_OWNER = 3, REFERENCE_OBJECT = 2, ITEMS = 3 };
 enum { FUNCTION_METHOD = 2, FUNCTION_SELF = 3, FUNCTION_WORDS };
 
 /* From 3.13 on a thread that joins parks: it waits for a semaphore of its own, and the word before that says what
@@ -49,14 +50,14 @@ jank_python_locks_is_type (guint64 type, const char *name)
 }
 
 static gboolean
-jank_python_locks_is_lock (guint64 object, guint64 semaphore)
+jank_python_locks_is_lock (guint64 object, guint64 semaphore, const char *type)
 {
   guint64 words[LOCK_WORD + 1], parked;
 
   return jank_memory_read_all (object, words, sizeof words) &&
          (words[LOCK_WORD] == semaphore || (jank_memory_read_all (semaphore - PARKED_AT, &parked, sizeof parked) &&
                                             parked == object + LOCK_WORD * sizeof parked)) &&
-         jank_python_locks_is_type (words[OBJECT_TYPE], "_thread.lock");
+         jank_python_locks_is_type (words[OBJECT_TYPE], type);
 }
 
 /* Whether it is the lock's method __exit__(). */
@@ -67,7 +68,7 @@ jank_python_locks_is_exit (const JankPythonNames *names, guint64 object, guint64
   char text[MAX_NAME];
 
   return jank_memory_read_all (object, words, sizeof words) && words[OBJECT_TYPE] == names->function_type &&
-         jank_python_locks_is_lock (words[FUNCTION_SELF], semaphore) &&
+         jank_python_locks_is_lock (words[FUNCTION_SELF], semaphore, "_thread.lock") &&
          jank_memory_read_all (words[FUNCTION_METHOD], &name, sizeof name) &&
          jank_memory_read_text (name, text, sizeof text) && strcmp (text, "__exit__") == 0;
 }
@@ -203,6 +204,32 @@ jank_python_locks_holds (const JankPythonNames *names, guint64 frame, guint64 se
   return FALSE;
 }
 
+/* Either the lock itself or its bound method lies on the stack of the call: what else does was left over. */
+guint64
+jank_python_locks_find_owner (const JankPythonNames *names, guint64 frame, guint64 semaphore)
+{
+  guint64 slots[MAX_SLOTS], words[FUNCTION_WORDS], owner;
+  guint n_variables;
+  gsize n;
+  Frame read;
+
+  if (names->layout.variables == 0 || !jank_python_locks_read_frame (names, frame, &read))
+    return 0;
+  n_variables = MIN (jank_python_locks_get_half (read.words, names->layout.n_variables), G_MAXUINT16);
+  n = jank_memory_read (frame + names->layout.variables + n_variables * sizeof *slots, slots, sizeof slots) / sizeof *slots;
+  for (gsize i = 0; i < n; i++)
+    {
+      guint64 object = slots[i] & ~STACK_TAGS;
+
+      if (jank_memory_read_all (object, words, sizeof words) && words[OBJECT_TYPE] == names->function_type)
+        object = words[FUNCTION_SELF];
+      if (jank_python_locks_is_lock (object, semaphore, "_thread.RLock") &&
+          jank_memory_read_all (object + LOCK_OWNER * sizeof owner, &owner, sizeof owner))
+        return owner;
+    }
+  return 0;
+}
+
 gboolean
 jank_python_locks_is_joined (const JankPythonNames *names, guint64 state, guint64 semaphore)
 {
@@ -212,7 +239,7 @@ jank_python_locks_is_joined (const JankPythonNames *names, guint64 state, guint6
   if (layout->on_delete != 0)
     return jank_memory_read_all (state + layout->on_delete, words, sizeof *words) &&
            jank_memory_read_all (words[0], reference, sizeof reference) &&
-           jank_python_locks_is_lock (reference[REFERENCE_OBJECT], semaphore);
+           jank_python_locks_is_lock (reference[REFERENCE_OBJECT], semaphore, "_thread.lock");
   return layout->variables != 0 && jank_memory_read_all (semaphore - PARKED_AT, &words[0], sizeof *words) &&
          jank_memory_read_all ((words[0] & ~(guint64) 7) - EVENT_AT, &words[1], sizeof *words) &&
          jank_memory_read_all (state + layout->native_id - sizeof *words, &words[0], sizeof *words) && words[0] == words[1];

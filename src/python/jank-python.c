@@ -335,14 +335,35 @@ jank_python_explain_lock (JankPython *self, pid_t tid, JankWait *wait)
   wait->lock.owner = owner;
 }
 
-/* One of a threading.Lock, or for the end of a thread. Two that may hold it are none. */
-static void
-jank_python_explain_semaphore (JankPython *self, JankWait *wait)
+/* Returns: pthread_t of the RLock's owner, 0: the thread waits for no RLock */
+static guint64
+jank_python_find_rlock_owner (JankPython *self, pid_t tid, guint64 semaphore)
 {
-  guint64 id = self->names.layout.native_id / 8;
+  States states;
+
+  jank_python_begin_states (self, &states);
+  while (jank_python_next_state (self, &states))
+    if ((pid_t) states.words[self->names.layout.native_id / 8] == tid)
+      return jank_python_locks_find_owner (&self->names, jank_python_get_frame (self, &states), semaphore);
+  return 0;
+}
+
+/* One of a threading.Lock or RLock, or for the end of a thread. Two that may hold a Lock are none. */
+static void
+jank_python_explain_semaphore (JankPython *self, pid_t tid, JankWait *wait)
+{
+  guint64 id = self->names.layout.native_id / 8, owner = jank_python_find_rlock_owner (self, tid, wait->lock.address);
   guint n_holders = 0;
   States states;
 
+  jank_python_begin_states (self, &states);
+  while (owner != 0 && jank_python_next_state (self, &states))
+    if (states.words[id - 1] == owner) /* thread_id comes before native_thread_id */
+      {
+        wait->lock.kind = JANK_LOCK_PYTHON_RLOCK;
+        wait->lock.owner = (pid_t) states.words[id];
+        return;
+      }
   jank_python_begin_states (self, &states);
   while (wait->lock.kind != JANK_LOCK_JOIN && jank_python_next_state (self, &states))
     if (jank_python_locks_is_joined (&self->names, states.address, wait->lock.address))
@@ -367,7 +388,7 @@ jank_python_explain_wait (JankPython *self, pid_t tid, JankWait *wait)
   if (wait->lock.kind == JANK_LOCK_COND || wait->lock.kind == JANK_LOCK_UNKNOWN)
     jank_python_explain_lock (self, tid, wait);
   else if (wait->lock.kind == JANK_LOCK_SEM && owner == 0)
-    jank_python_explain_semaphore (self, wait);
+    jank_python_explain_semaphore (self, tid, wait);
   if (wait->lock.owner != owner)
     g_snprintf (wait->detail, sizeof wait->detail, "%s %s thread %d", jank_lock_kind_to_nick (wait->lock.kind),
                 wait->lock.kind == JANK_LOCK_JOIN ? "of" : "held by", (int) wait->lock.owner);

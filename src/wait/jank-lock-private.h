@@ -24,6 +24,7 @@ typedef enum
   JANK_LOCK_ONCE,     /* pthread_once, g_once_init_enter */
   JANK_LOCK_GIL,      /* Python's, which one thread of an interpreter holds */
   JANK_LOCK_PYTHON,   /* threading.Lock */
+  JANK_LOCK_PYTHON_RLOCK,
   JANK_N_LOCKS
 } JankLockKind;
 

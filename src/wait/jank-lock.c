@@ -42,7 +42,7 @@ static const char *const nicks[JANK_N_LOCKS] = {
   [JANK_LOCK_COND] = "cond",       [JANK_LOCK_SEM] = "sem",         [JANK_LOCK_BARRIER] = "barrier",
   [JANK_LOCK_JOIN] = "join",       [JANK_LOCK_GMUTEX] = "GMutex",   [JANK_LOCK_GRWLOCK] = "GRWLock",
   [JANK_LOCK_GCOND] = "GCond",     [JANK_LOCK_ONCE] = "once",      [JANK_LOCK_GIL] = "GIL",
-  [JANK_LOCK_PYTHON] = "threading.Lock",
+  [JANK_LOCK_PYTHON] = "threading.Lock", [JANK_LOCK_PYTHON_RLOCK] = "threading.RLock",
 };
 
 /* (nullable) jank_preload_find_holder() */

@@ -12,7 +12,7 @@ import time
 
 HOLD_S = 0.8
 lock, other, again, ready = threading.Lock(), threading.Lock(), threading.RLock(), threading.Event()
-shared = threading.Condition(lock)
+shared, condition = threading.Condition(lock), threading.Condition()
 
 
 def save_database(depth=0):
@@ -137,7 +137,27 @@ def hold_suspended():
 
 
 def hold_again():
-    with again:
+    with again, again:
+        save_database()
+
+
+def hold_again_acquired():
+    again.acquire()
+    save_database()
+    again.release()
+
+
+def hold_again_in_generator():
+    def generate():
+        with again:
+            yield
+            save_database()
+    for _ in generate():
+        pass
+
+
+def hold_condition():
+    with condition:
         save_database()
 
 
@@ -150,8 +170,24 @@ HOLDS = {
 TRAPS = {
     "acquired": (hold_acquired, None), "had": (hold_acquired, had), "left": (hold_acquired, left), "lent": (hold_acquired, lent),
     "lent-inside": (hold_acquired, lent_inside), "condition": (hold_acquired, waits_for_condition),
-    "generator": (hold_in_generator, None), "suspended": (hold_suspended, None), "rlock": (hold_again, None),
+    "generator": (hold_in_generator, None), "suspended": (hold_suspended, None),
 }
+# An RLock has its owner in itself.
+AGAIN = {
+    "rlock": (hold_again, None), "rlock-acquired": (hold_again_acquired, had), "rlock-generator": (hold_again_in_generator, None),
+    "rlock-condition": (hold_condition, None),
+}
+HOLDS |= AGAIN
+
+
+def want(name):
+    """What the main thread does."""
+    if name == "rlock-acquired":
+        again.acquire()
+        again.release()
+    else:
+        with condition if name == "rlock-condition" else again if name in AGAIN else lock:
+            pass
 
 
 def run(name):
@@ -164,8 +200,7 @@ def run(name):
     def on_refresh():
         for _ in range(3 if name in HOLDS else 0):
             threading.Thread(target=wants, daemon=True).start()
-        with again if name == "rlock" else lock:
-            pass
+        want(name)
         GLib.timeout_add(300, loop.quit)
         return GLib.SOURCE_REMOVE
 

@@ -7,8 +7,9 @@
 
 #include <glib.h>
 
-/* The reason of a culprit that stands for a function without a name. */
-#define JANK_CULPRIT_STANDS N_("function of the program that led to one without a name")
+/* Reasons: of a culprit that stands for a function without a name, and of one without a function of the program. */
+#define JANK_CULPRIT_STANDS   N_("function of the program that led to one without a name")
+#define JANK_CULPRIT_PLATFORM N_("no function of the program is on the heaviest path; the deepest named platform function")
 
 typedef struct
 {

@@ -99,6 +99,8 @@ jank_report_build_blame_find_by_last20 (JankReportBuilder *self)
   stack = self->samples[group.sample].stack;
   for (guint i = stack->n_calls; i-- > 0;)
     {
+      if (stack->calls[i].is_aside)
+        continue;
       node = node != NULL ? jank_report_build_blame_find_child (self, node, &stack->calls[i]) : NULL;
       if (node != NULL)
         path.nodes[path.n_nodes++] = (guint32) (node - self->nodes);
@@ -272,7 +274,8 @@ jank_report_build_blame_lengthen (JankReport *report, const GArray *chain)
   g_array_set_size (branches, n);
 }
 
-/* Where the culprit has no name and nothing it calls has half of the stall, what has half of its own time may have one. */
+/* Where the culprit has no name, or is a platform's since no function of the program has half of the stall, what has half
+ * of its own time may be better. */
 static void
 jank_report_build_blame_go_on (JankReport *report)
 {
@@ -283,9 +286,9 @@ jank_report_build_blame_go_on (JankReport *report)
 
   if (found < 0)
     return;
-  while (own > found && !jank_report_is_own (report, jank_report_get_step_call (report, own), NULL))
+  while (g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) != 0 && own > found && !jank_report_is_own (report, jank_report_get_step_call (report, own), NULL))
     own--;
-  if (jank_report_get_step_call (report, own)->symbol != NULL)
+  if (g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) != 0 && jank_report_get_step_call (report, own)->symbol != NULL)
     return;
   chain = jank_report_build_blame_find_named (report, jank_report_get_step (report, own)->share / 2);
   jank_report_build_blame_lengthen (report, chain);

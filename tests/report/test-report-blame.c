@@ -500,6 +500,35 @@ TEST (nameless_goes_on)
     g_assert_cmpint (g_array_index (report->heaviest.branches, JankReportBranch, i).from, <, 4);
 }
 
+/* A platform's function has half of the stall, as an interpreter that runs one file after another: the program's that has
+ * half of that is told. Returns: (transfer full) */
+static char *
+dup_culprit_beside_platform (gint64 own_ms)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankReport) report = NULL;
+  const guint64 computing[] = { (guintptr) compute_in_program, (guintptr) g_object_new };
+  const guint64 waiting[] = { (guintptr) g_usleep, (guintptr) g_object_new }, rest[] = { (guintptr) g_usleep };
+  g_autoptr (JankStack) a = make_stack (map, computing, 2), b = make_stack (map, waiting, 2), c = make_stack (map, rest, 1);
+  JankStall stall;
+
+  init_stall (&stall);
+  add_sample (&stall, 20, own_ms, a, JANK_SAMPLE_SIGNAL, -1);
+  add_sample (&stall, 64, 66 - own_ms, b, JANK_SAMPLE_SIGNAL, -1);
+  add_sample (&stall, 86, 34, c, JANK_SAMPLE_SIGNAL, -1);
+  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
+  clear_stall (&stall);
+  return g_strdup (report->culprit.function);
+}
+
+TEST (platform_goes_on)
+{
+  g_autofree char *most = dup_culprit_beside_platform (44), *little = dup_culprit_beside_platform (25);
+
+  g_assert_cmpstr (most, ==, "compute_in_program");
+  g_assert_cmpstr (little, !=, "compute_in_program");
+}
+
 /* GInputStream's slots have no names: what GIO has in them is a function without one, and no culprit. */
 TEST (slot_without_name)
 {

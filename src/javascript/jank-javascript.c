@@ -271,11 +271,15 @@ jank_javascript_read_cb (const JankEngineCall *call, void *data)
          ++self->n_calls < MAX_CALLS;
 }
 
-/* Returns: (nullable): NULL if not all of the calls have a place in the stack or outside the part that is known */
+/* Of the current source's calls, from first to last, an answer has JavaScript's alone. Native ones between them are set
+ * aside: else a function that now computes, now waits would stand in the tree twice. Returns: (nullable): NULL if not
+ * all of the calls have a place in the stack or outside the part that is known */
 static JankStack *
-jank_javascript_place (const JankJavascript *self, JankStack *stack, const guint64 *cfas, guint64 low, const Reading *reading)
+jank_javascript_place (const JankJavascript *self, JankStack *stack, guint first, guint last, const guint64 *cfas, guint64 low,
+                       const Reading *reading)
 {
   g_autofree JankCall *merged = g_new (JankCall, JANK_STACK_MAX_CALLS + MAX_CALLS);
+  gboolean is_known = reading->n_calls > 0 && reading->places[0] < cfas[last];
   guint n = 0, k = 0;
   JankStack *placed;
 
@@ -290,6 +294,8 @@ jank_javascript_place (const JankJavascript *self, JankStack *stack, const guint
           merged[n++] = reading->calls[k];
       if (k == from)
         jank_javascript_copy_calls (merged, &n, &stack->calls[i], end - i + 1);
+      for (guint added = n - (end - i + 1); is_known && k == from && i >= first && end <= last && added < n; added++)
+        merged[added].is_aside = TRUE;
     }
   if (k == 0 || (k < reading->n_calls && reading->places[k] < low))
     return NULL;
@@ -325,7 +331,7 @@ jank_javascript_read (JankJavascript *self, pid_t tid, JankStack *stack, const g
   if (!jank_engine_read (sp, base != 0 ? base : G_MAXUINT64, jank_javascript_find_exit (stack, cfas), jank_javascript_read_cb,
                          reading))
     return NULL;
-  return jank_javascript_place (self, stack, cfas, sp, reading);
+  return jank_javascript_place (self, stack, first, last, cfas, sp, reading);
 }
 
 gint
@@ -393,12 +399,12 @@ jank_javascript_begin (JankJavascript *self, pid_t tid)
   return self->number;
 }
 
-static const Answer *
+static Answer *
 jank_javascript_find_answer (const JankJavascript *self, guint32 number, gint64 until_ns)
 {
   for (guint i = 0; i < self->answers->len; i++)
     {
-      const Answer *answer = &g_array_index (self->answers, Answer, i);
+      Answer *answer = &g_array_index (self->answers, Answer, i);
 
       if (answer->number == number && answer->at_ns <= until_ns)
         return answer;
@@ -442,7 +448,7 @@ JankStack *
 jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gint64 at_ns)
 {
   JankStack *result = stack;
-  const Answer *answer;
+  Answer *answer;
   guint first, last;
 
   if (number == 0)
@@ -458,13 +464,17 @@ jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gi
       return stack;
     }
   jank_javascript_collect (self);
-  answer = jank_javascript_find_answer (self, number, at_ns + SOON_NS);
-  if (answer != NULL)
+  answer = jank_javascript_find_answer (self, number, G_MAXINT64);
+  if (answer != NULL && answer->at_ns <= at_ns + SOON_NS)
     result = jank_javascript_insert (self, stack, first, last, answer);
   else
     {
       result = jank_javascript_mark_stack (stack, last, number);
-      self->n_marked += number == self->number;
+      /* A thread that had no CPU after its sample may have answered before that is looked at. */
+      if (answer != NULL)
+        answer->n_marked++;
+      else
+        self->n_marked += number == self->number;
     }
   jank_stack_unref (stack);
   return result;

@@ -14,7 +14,8 @@ typedef struct
   guint64 pc;       /* inside the executing instruction: for callers, the return address less 1 */
   guint64 function; /* its start by the unwind table; pc itself without an entry */
   guint32 module;   /* index into the code map, or JANK_MODULE_NONE */
-  guint32 script_request; /* whose answer names what the interpreter runs here, 0: none is awaited */
+  guint32 script_request : 31; /* whose answer names what the interpreter runs here, 0: none is awaited */
+  guint32 is_aside       : 1;  /* between two calls of a script: in no tree */
 } JankCall;
 
 /* What a function on the stack is called for. JANK_NOTE_SOURCE: what the dispatched source serves. */

@@ -84,8 +84,11 @@ jank_call_tree_add (JankCallTree *self, const JankStack *stack, gint64 weight_ns
   for (guint i = stack != NULL ? stack->n_calls : 0; i > 0; i--)
     {
       const JankCall *call = &stack->calls[i - 1];
-      guint32 child = jank_call_tree_find_child (self, at, call);
+      guint32 child;
 
+      if (call->is_aside)
+        continue;
+      child = jank_call_tree_find_child (self, at, call);
       if (child == JANK_CALL_NODE_NONE)
         {
           if (self->nodes->len >= JANK_CALL_TREE_MAX_NODES)

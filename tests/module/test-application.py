@@ -25,7 +25,9 @@ def check(kind, *words):
                     "the kind and the culprit")
     startup = session["startup"]
     parts_ns = startup["loading_ns"] + startup["loop_ns"]
-    tap.check_equal(startup["loop_ns"], report["stall"]["duration_ns"] if kind == "startup" else 0, "the time before the loop")
+    # Slow before the loop, too, on a busy machine.
+    before = [report["stall"]["duration_ns"] for report in program.reports if report["kind"] == "startup"]
+    tap.check_equal(startup["loop_ns"], before[0] if before else 0, "the time before the loop")
     tap.check(parts_ns < startup["frame_ns"] <= program.ended_ns - program.began_ns, "the first frame:", startup)
     tap.check("First frame after " in program.errors, "what is told:", program.errors)
 

@@ -26,3 +26,8 @@ gboolean jank_call_record_read (JankCodeMap *map, JankPageCache *pages, const Ja
  * instruction that may have called this function: a direct call must name it, or a jump (PLT) to its file. */
 gboolean jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy,
                                 guint64 function, guint64 sp, JankCallRecord *ret_record);
+
+/* Searches from *at on, which it moves on, for a return address behind a call of no function known by name, as one into
+ * code compiled at run time is. Only where calls push. ret_record: without a frame pointer */
+gboolean jank_call_record_find_indirect (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy, guint64 *at,
+                                         guint64 end, JankCallRecord *ret_record);

@@ -87,3 +87,22 @@ jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCo
     }
   return FALSE;
 }
+
+gboolean
+jank_call_record_find_indirect (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy, guint64 *at, guint64 end,
+                                JankCallRecord *ret_record)
+{
+  guint64 address, target;
+
+  while (*at < end && jank_stack_copy_read (copy, *at, &address, sizeof address))
+    {
+      JankCallKind kind = jank_call_record_classify (map, pages, address, &target);
+
+      *at += sizeof address;
+      if (kind != JANK_CALL_INDIRECT && kind != JANK_CALL_SLOT)
+        continue;
+      *ret_record = (JankCallRecord) { .return_address = address, .at = *at - 2 * sizeof address };
+      return TRUE;
+    }
+  return FALSE;
+}

@@ -12,6 +12,10 @@
 
 #define MAX_WALKS 3 /* while the files of a stack come and go */
 
+/* What compiled code may have on the stack for itself, and how many callers of it are tried. */
+#define MAX_COMPILED_BYTES (8 * 1024)
+#define MAX_CALLERS        16
+
 struct _JankUnwinder
 {
   JankCodeMap         *map;
@@ -24,6 +28,9 @@ struct _JankUnwinder
   guint64              pc, sp;
   gboolean             knows_fp;
   gboolean             is_interrupted; /* the caller was, by a signal: its pc is exact */
+  guint                n_inner;    /* calls up to the compiled code whose caller is searched for; 0: none is */
+  guint64              search_at, search_end;
+  guint                n_searched;
   JankCall             calls[JANK_STACK_MAX_CALLS];
   guint64              cfas[JANK_STACK_MAX_CALLS];
   guint                n_calls;
@@ -176,13 +183,40 @@ jank_unwinder_step (JankUnwinder *self, const JankUnwindRow *row, gboolean is_ex
                            !JANK_CALL_PUSHES) || self->is_interrupted ? JANK_STEP_CALLER : JANK_STEP_LOST;
 }
 
+/* Compiled code has neither table nor frame pointer, as that of regular expressions. Of all return addresses above it its
+ * own is the first from which a walk reaches the base. FALSE: there is none */
+static gboolean
+jank_unwinder_try_caller (JankUnwinder *self, guint64 sp)
+{
+  JankCallRecord record;
+  guint64 registers[JANK_N_REGS] = { 0 };
+
+  if (!JANK_CALL_PUSHES || (self->n_inner == 0 && self->calls[self->n_calls - 1].module != JANK_MODULE_NONE))
+    return FALSE;
+  if (self->n_inner == 0)
+    {
+      self->n_inner = self->n_calls;
+      self->search_at = (sp + 7) & ~G_GUINT64_CONSTANT (7);
+      self->search_end = self->search_at + MAX_COMPILED_BYTES;
+    }
+  self->n_calls = self->n_inner;
+  if (self->n_searched++ == MAX_CALLERS || !jank_call_record_find_indirect (self->map, self->pages, self->copy,
+                                                                            &self->search_at, self->search_end, &record))
+    return FALSE;
+  self->pc = registers[JANK_REG_PC] = record.return_address;
+  self->sp = registers[JANK_REG_SP] = record.at + 2 * sizeof record.at;
+  self->knows_fp = self->is_interrupted = FALSE;
+  jank_unwind_rows_begin (self->rows, self->copy, registers, JANK_REG_BIT (JANK_REG_PC) | JANK_REG_BIT (JANK_REG_SP));
+  return TRUE;
+}
+
 /* Returns: whether the walk reached the thread's base */
 static gboolean
 jank_unwinder_walk (JankUnwinder *self)
 {
   gboolean is_exact = TRUE;
 
-  self->n_calls = 0;
+  self->n_calls = self->n_inner = self->n_searched = 0;
   self->pc = self->copy->regs[JANK_REG_PC];
   self->sp = self->copy->regs[JANK_REG_SP];
   self->knows_fp = (self->copy->known & JANK_REG_BIT (JANK_REG_FP)) != 0;
@@ -190,6 +224,7 @@ jank_unwinder_walk (JankUnwinder *self)
   while (self->n_calls < JANK_STACK_MAX_CALLS)
     {
       guint64 pc = self->pc - (is_exact ? 0 : 1);
+      guint64 sp = self->sp;
       guint32 module = jank_unwinder_find_module (self, pc);
       const JankUnwindRow *row = jank_unwind_rows_find (self->rows, pc, module);
       JankStep result;
@@ -200,9 +235,9 @@ jank_unwinder_walk (JankUnwinder *self)
         return FALSE;
       self->is_interrupted = row->is_signal_frame;
       result = jank_unwinder_step (self, row, is_exact);
-      is_exact = self->is_interrupted;
-      if (result != JANK_STEP_CALLER)
+      if (result == JANK_STEP_BASE || (result == JANK_STEP_LOST && !jank_unwinder_try_caller (self, sp)))
         return result == JANK_STEP_BASE;
+      is_exact = self->is_interrupted;
       self->cfas[self->n_calls - 1] = self->sp;
     }
   return FALSE;

@@ -12,7 +12,7 @@
 typedef struct
 {
   guint64 pc;       /* inside the executing instruction: for callers, the return address less 1 */
-  guint64 function; /* its start by the unwind table; pc itself without an entry */
+  guint64 function; /* its start by the unwind table; pc itself without an entry, its page's where no file has it */
   guint32 module;   /* index into the code map, or JANK_MODULE_NONE */
   guint32 script_request : 31; /* whose answer names what the interpreter runs here, 0: none is awaited */
   guint32 is_aside       : 1;  /* between two calls of a script: in no tree */

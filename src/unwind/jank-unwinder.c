@@ -229,7 +229,10 @@ jank_unwinder_walk (JankUnwinder *self)
       const JankUnwindRow *row = jank_unwind_rows_find (self->rows, pc, module);
       JankStep result;
 
-      self->calls[self->n_calls] = (JankCall) { pc, row->function, module, 0 };
+      self->calls[self->n_calls] = (JankCall) { .pc = pc, .function = row->function, .module = module };
+      /* Compiled code has no functions that we know: else each instruction would be one. */
+      if (module == JANK_MODULE_NONE)
+        self->calls[self->n_calls].function = pc - pc % JANK_MEMORY_PAGE_BYTES;
       self->cfas[self->n_calls++] = 0;
       if (jank_unwinder_get_error (self) != NULL)
         return FALSE;

@@ -434,7 +434,8 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, regular_expression)
         continue;
       if (sample.stack != NULL && sample.stack->calls[0].module == JANK_MODULE_NONE)
         {
-          gboolean is_whole = sample.stack->complete && FIND (sample.stack, 0, g_regex_match) < FIND (sample.stack, 0, worker_match);
+          gboolean is_whole = sample.stack->complete && sample.stack->calls[0].function % JANK_MEMORY_PAGE_BYTES == 0 &&
+                              FIND (sample.stack, 0, g_regex_match) < FIND (sample.stack, 0, worker_match);
 
           n++;
           n_whole += is_whole;

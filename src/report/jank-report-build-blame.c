@@ -170,16 +170,23 @@ jank_report_build_blame_set_culprit (JankReport *report, guint call, const char 
   report->culprit.line = named->line;
 }
 
-/* Of a spin: the source's callback, which does next to nothing and is on few stacks. A callback that turns the loop
- * itself, in a busy wait, is not dispatched again and again: all sources were counted but this one, which has not
- * returned. */
+/* A callback that turns the loop itself, in a busy wait, is not dispatched again and again: all sources were counted but
+ * this one, which has not returned. */
+static gboolean
+jank_report_build_blame_is_turned (JankReportBuilder *self)
+{
+  return self->report->kind == JANK_REPORT_SPIN && self->stall->counted == JANK_COUNTED_NONE &&
+         jank_callback_get_source (self->stall->source.dispatch) != NULL;
+}
+
+/* Of a spin: the source's callback, which does next to nothing and is on few stacks. */
 static void
 jank_report_build_blame_find_spinner (JankReportBuilder *self)
 {
   JankReport *report = self->report;
   gint step = jank_report_find_culprit_step (report);
   gboolean is_own = step >= 0 && jank_report_is_own (report, jank_report_get_step_call (report, step), NULL);
-  gboolean is_turned = self->stall->counted == JANK_COUNTED_NONE && jank_callback_get_source (self->stall->source.dispatch) != NULL;
+  gboolean is_turned = jank_report_build_blame_is_turned (self);
   gint callback;
 
   /* The address of a script's, which no sample has met. */
@@ -202,15 +209,20 @@ jank_report_build_blame_find_spinner (JankReportBuilder *self)
 }
 
 static gint
-jank_report_build_blame_choose (JankReport *report, const char **ret_reason)
+jank_report_build_blame_choose (JankReportBuilder *self, const char **ret_reason)
 {
+  JankReport *report = self->report;
   const GArray *path = report->heaviest.path;
   g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, path->len);
-  guint n_steps;
+  guint n_steps = path->len;
 
   for (guint i = 0; i < path->len; i++)
     steps[i] = jank_report_build_get_step (report, jank_report_get_step_call (report, (gint) i));
-  n_steps = report->kind == JANK_REPORT_NESTED ? jank_report_build_count_nesting (report, steps) : path->len;
+  if (report->kind == JANK_REPORT_NESTED)
+    n_steps = jank_report_build_count_nesting (report, steps);
+  /* What the turned loop dispatches meanwhile did not turn it. */
+  else if (jank_report_build_blame_is_turned (self))
+    n_steps = jank_culprit_count_outside (steps, n_steps, 1);
   return jank_culprit_find (steps, n_steps, jank_report_kind_is_stall (report->kind), ret_reason);
 }
 
@@ -277,10 +289,11 @@ jank_report_build_blame_lengthen (JankReport *report, const GArray *chain)
 /* Where the culprit has no name, or is a platform's since no function of the program has half of the stall, what has half
  * of its own time may be better. */
 static void
-jank_report_build_blame_go_on (JankReport *report)
+jank_report_build_blame_go_on (JankReportBuilder *self)
 {
+  JankReport *report = self->report;
   const char *reason;
-  gint found = jank_report_build_blame_choose (report, &reason);
+  gint found = jank_report_build_blame_choose (self, &reason);
   g_autoptr (GArray) chain = NULL;
   gint own = (gint) report->heaviest.path->len - 1;
 
@@ -321,8 +334,8 @@ jank_report_build_blame_find_culprit (JankReportBuilder *self)
   gint found;
 
   if (report->kind != JANK_REPORT_NESTED)
-    jank_report_build_blame_go_on (report);
-  found = jank_report_build_blame_choose (report, &reason);
+    jank_report_build_blame_go_on (self);
+  found = jank_report_build_blame_choose (self, &reason);
   if (found >= 0 && !jank_report_is_idle (report))
     {
       guint call = (guint) jank_report_get_step (report, found)->call;

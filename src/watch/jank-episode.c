@@ -9,6 +9,8 @@
 #include "base/jank-memory-private.h"
 
 #define INTERVAL_NS (50 * JANK_NS_PER_MS)
+
+/* After this many samples their interval doubles, and again after half as many: the last one stands for all the time since. */
 #define MAX_SAMPLES 40
 
 gboolean
@@ -29,7 +31,7 @@ jank_episode_begin (JankEpisode *self, JankStallKind kind, gint64 threshold_ns, 
 gint64
 jank_episode_sample (JankEpisode *self, JankWatchPost *post, pid_t tid, const JankStackRanges *ranges, gint64 now_ns)
 {
-  if (self->tracker == NULL || self->n_taken == MAX_SAMPLES)
+  if (self->tracker == NULL)
     return G_MAXINT64;
   if (now_ns >= self->next_sample_ns)
     {
@@ -39,7 +41,11 @@ jank_episode_sample (JankEpisode *self, JankWatchPost *post, pid_t tid, const Ja
         jank_watch_post_sample_other (post, self->tracker, tid, ranges);
       else if (has_room)
         jank_watch_post_sample (post, self->tracker);
-      self->n_taken++;
+      if (++self->n_taken == MAX_SAMPLES)
+        {
+          self->n_taken /= 2;
+          self->interval_ns *= 2;
+        }
       self->next_sample_ns = now_ns + self->interval_ns;
     }
   return self->next_sample_ns;

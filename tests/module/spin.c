@@ -28,6 +28,17 @@ wait_for_download (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* Most of the time, in the loop that another callback turns. */
+static gboolean
+fill_list (gpointer data)
+{
+  gint64 until_us = g_get_monotonic_time () + 4000;
+
+  while (g_get_monotonic_time () < until_us)
+    continue;
+  return G_SOURCE_CONTINUE;
+}
+
 static gboolean
 tick (gpointer data)
 {
@@ -46,6 +57,8 @@ main (int argc, char **argv)
     g_idle_add (poll_queue, NULL);
   else
     g_timeout_add (100, wait_for_download, NULL);
+  if (strcmp (argv[1], "turned-busy") == 0)
+    g_timeout_add (5, fill_list, NULL);
   g_main_loop_run (loop);
   g_main_loop_unref (loop);
   return 0;

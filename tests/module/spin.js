@@ -27,9 +27,20 @@ function waitForDownload() {
     return GLib.SOURCE_REMOVE;
 }
 
+// Most of the time, in the loop that another callback turns.
+function fillList() {
+    const until = GLib.get_monotonic_time() + 4000;
+
+    while (GLib.get_monotonic_time() < until)
+        continue;
+    return GLib.SOURCE_CONTINUE;
+}
+
 GLib.timeout_add(GLib.PRIORITY_DEFAULT, 100, () => GLib.SOURCE_CONTINUE);
 if (ARGV[0] === 'kept')
     GLib.idle_add(GLib.PRIORITY_DEFAULT_IDLE, pollQueue);
 else
     GLib.timeout_add(GLib.PRIORITY_DEFAULT, 100, waitForDownload);
+if (ARGV[0] === 'turned-busy')
+    GLib.timeout_add(GLib.PRIORITY_DEFAULT, 5, fillList);
 loop.run();

@@ -4,17 +4,15 @@
 """GNOME Shell, headless, with an extension that switches workspaces, and, in the second half, blocks it for 600 ms every two
 seconds, while windows come and go: test-shell.py seconds=SECONDS"""
 
-import contextlib
 import json
 import os
 import pathlib
-import re
-import shutil
 import signal
 import subprocess
 import sys
 import time
 
+import shells
 import tap
 import watched
 
@@ -22,36 +20,6 @@ SECONDS = int(sys.argv[1].removeprefix("seconds="))
 UUID = "slow@example.org"
 EXTENSION = pathlib.Path(__file__).parent / "slow-extension.js"
 LINE = next(number for number, line in enumerate(EXTENSION.read_text().splitlines(), 1) if "while" in line)
-OTHERS = [folder.name for folder in pathlib.Path("/usr/share/gnome-shell/extensions").glob("*@*")]
-SHELL = ["gnome-shell", "--headless", "--wayland", "--no-x11", "--virtual-monitor", "1024x768@60", "--wayland-display=slow"]
-
-
-def install(home):
-    folder = home / "data/gnome-shell/extensions" / UUID
-    folder.mkdir(parents=True)
-    version = subprocess.run(["gnome-shell", "--version"], check=True, capture_output=True, text=True).stdout.split()[2]
-    version = version.split(".")[0]
-    code = EXTENSION.read_text()
-    # Before that version, extensions were no modules.
-    if int(version) < 45:
-        code = re.sub(r"import (\w+) from .*", r"const \1 = imports.gi.\1;", code).replace("export default ", "")
-        code += "\nfunction init() {\n    return new Slow();\n}\n"
-    (folder / "extension.js").write_text(code)
-    (folder / "metadata.json").write_text(json.dumps(
-        {"uuid": UUID, "name": "slow", "description": "slow", "shell-version": [version], "url": ""}))
-    settings = home / "config/glib-2.0/settings"
-    settings.mkdir(parents=True)
-    (settings / "keyfile").write_text("[org/gnome/shell]\nwelcome-dialog-last-shown-version='999'\n"
-                                      f"enabled-extensions={[UUID, *OTHERS]}\n")
-
-
-def find_shell(home):
-    """Its process, once it serves windows."""
-    for process in pathlib.Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if (process / "exe").readlink().name == "gnome-shell" and f"HOME={home}".encode() in (process / "environ").read_bytes():
-                return int(process.name) if (home / "slow").exists() else None
-    return None
 
 
 def read_cpu_ns(pid):
@@ -63,7 +31,7 @@ def read_cpu_ns(pid):
 def open_windows(home, until):
     """Returns: how many there were"""
     n = 0
-    variables = watched.environment(home, watched=False, extra={"GDK_BACKEND": "wayland", "WAYLAND_DISPLAY": "slow"})
+    variables = watched.environment(home, watched=False, extra=shells.CLIENT)
     while time.monotonic() < until:
         window = subprocess.Popen([watched.DEMO], env=variables, stderr=subprocess.DEVNULL)
         time.sleep(3)
@@ -75,17 +43,12 @@ def open_windows(home, until):
 
 
 def check_extension():
-    # Its home has to be there first.
-    starter = ["sh", "-c", 'while ! [ -e "$HOME/ready" ]; do sleep 0.1; done; '
-               'export DBUS_SYSTEM_BUS_ADDRESS=$DBUS_SESSION_BUS_ADDRESS; exec "$0" run -- "$@"', watched.COMMAND, *SHELL]
-    extra = {"DBUS_SESSION_BUS_ADDRESS": None, "GSETTINGS_BACKEND": "keyfile", "DISPLAY": None, "GDK_BACKEND": None}
-    with watched.Program("dbus-run-session", "--", "sh", "-c",
-                         'export XDG_DATA_HOME=$HOME/data SLOW_EXTENSION_LOG=$HOME/log; exec "$@"', "sh", *starter,
-                         watched=False, extra=extra, config="max-per-session=10000,max-reports=10000,max-bytes=1G") as program:
+    with shells.start("sh", "-c", 'export SLOW_EXTENSION_LOG=$HOME/log; exec "$@"', "sh", watched.COMMAND, "run", "--",
+                      config="max-per-session=10000,max-reports=10000,max-bytes=1G") as program:
         home = program.home
-        install(home)
-        (home / "ready").touch()
-        shell = program.wait_for("the shell", lambda: find_shell(home), 60)
+        shells.install(home, UUID, EXTENSION.read_text())
+        shells.enable(home, [UUID, *shells.SYSTEM])
+        shell = shells.wait_for(program)
         time.sleep(5)
         shares, n_windows = [], 0
         for is_blocked in (False, True):
@@ -126,10 +89,9 @@ def check_extension():
     if any(watched.starved(report) < 0.3 for report in program.reports if "blockTheShell" in f"{report.get('culprit')}"):
         tap.check(any(f"blockTheShell() ({UUID}/extension.js:{LINE})" in shown for shown in text), "no headline:", text)
     tap.check("jankwatch-WARNING" not in program.errors and "jankwatch-CRITICAL" not in program.errors, program.errors)
-    return (f"{named} of {len(truths)} stalls named, {len(OTHERS)} other extensions, {n_windows} windows; the watcher took {shares[0]:.2%} of a CPU, "
-            f"{shares[1]:.2%} while the extension blocked the shell")
+    return (f"{named} of {len(truths)} stalls named, {len(shells.SYSTEM)} other extensions, {n_windows} windows; "
+            f"the watcher took {shares[0]:.2%} of a CPU, {shares[1]:.2%} while the extension blocked the shell")
 
 
-tap.check(shutil.which("gnome-shell") is not None, "There is no gnome-shell: run data/install-packages soak")
 tap.add("extension", check_extension)
 tap.main("/module/shell")

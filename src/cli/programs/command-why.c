@@ -18,13 +18,15 @@
 #include "text/jank-text-chain-private.h"
 #include "watched-waits.h"
 
+/* report (nullable): the file of a stall under way */
 static void
-add_chain (JsonArray *array, const JankReportChain *chain)
+add_chain (JsonArray *array, const JankReportChain *chain, const char *report)
 {
   JsonNode *node = jank_report_chain_to_node (chain);
   g_autofree char *sentence = jank_text_chain_sentence (chain);
 
   jank_json_add_text (json_node_get_object (node), "sentence", sentence);
+  jank_json_add_text (json_node_get_object (node), "report", report);
   json_array_add_element (array, node);
 }
 
@@ -45,9 +47,30 @@ why_ignored (gpointer data, const char *path, const char *reason)
   cli_warn (_("Ignoring ‘%s’: %s"), path, reason);
 }
 
-/* Returns: (transfer full) (element-type JankReportChain) */
+/* Returns: (transfer full) (nullable): the file of a report of what pid hangs in */
+static char *
+why_find_report (JankLiveReader *reader, pid_t pid)
+{
+  g_autoptr (GPtrArray) programs = jank_live_reader_get_all (reader);
+
+  for (guint i = 0; i < programs->len; i++)
+    {
+      const JankLiveProgram *program = g_ptr_array_index (programs, i);
+      g_autofree char *path = NULL;
+
+      if (program->pid != pid || program->stall == NULL || !jank_store_is_id (program->stall->id))
+        continue;
+      path = g_strdup_printf ("%s/%s.json", program->live->store, program->stall->id);
+      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        return g_steal_pointer (&path);
+    }
+  return NULL;
+}
+
+/* reports: (element-type filename) (nullable elements): one a chain. Returns: (transfer full) (element-type
+ * JankReportChain) */
 static GPtrArray *
-why_follow (const char *name, const char *store)
+why_follow (const char *name, const char *store, GPtrArray *reports)
 {
   const JankLiveReaderFuncs funcs = { .ignored = why_ignored };
   g_autoptr (JankStore) opened = cli_open_store (store, NULL);
@@ -59,10 +82,13 @@ why_follow (const char *name, const char *store)
   jank_live_reader_look (reader);
   for (guint i = 0; i < pids->len; i++)
     {
-      JankReportChain *chain = watched_waits_read (waits, g_array_index (pids, pid_t, i));
+      pid_t pid = g_array_index (pids, pid_t, i);
+      JankReportChain *chain = watched_waits_read (waits, pid);
 
-      if (chain != NULL)
-        g_ptr_array_add (chains, chain);
+      if (chain == NULL)
+        continue;
+      g_ptr_array_add (chains, chain);
+      g_ptr_array_add (reports, why_find_report (reader, pid));
     }
   return chains;
 }
@@ -99,7 +125,7 @@ command_why (int argc, char **argv)
     "why", "PID|NAME",
     _("Says in one sentence what a program waits for, and follows that through other processes to its cause. The "
       "program need not be watched, nor hang."), entries);
-  g_autoptr (GPtrArray) chains = NULL;
+  g_autoptr (GPtrArray) chains = NULL, reports = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (JsonArray) array = json_array_new ();
   g_autoptr (JsonNode) node = NULL;
 
@@ -110,12 +136,12 @@ command_why (int argc, char **argv)
   name = window ? why_find_window () : g_strdup (argv[1]);
   if (name == NULL)
     return CLI_FAILED;
-  chains = why_follow (name, store);
+  chains = why_follow (name, store, reports);
   if (chains->len == 0)
     cli_warn (_("No process of yours is ‘%s’"), name);
   for (guint i = 0; i < chains->len; i++)
     if (json)
-      add_chain (array, g_ptr_array_index (chains, i));
+      add_chain (array, g_ptr_array_index (chains, i), g_ptr_array_index (reports, i));
     else
       print_chain (g_ptr_array_index (chains, i), i == 0);
   node = json_node_init_array (json_node_alloc (), array);

@@ -63,6 +63,8 @@ make_summary (JankReport *report)
   g_autofree char *length = jank_text_duration (report->stall.duration_ns);
   const char *name = jank_text_or_empty (report->app.name);
 
+  if (report->stall.outcome == JANK_OUTCOME_ONGOING)
+    return g_strdup_printf (_("“%s” is not responding"), name);
   if (report->kind == JANK_REPORT_CPU || report->kind == JANK_REPORT_SPIN)
     return g_strdup_printf (_("“%s” kept computing for %s"), name, length);
   if (report->kind == JANK_REPORT_FRAME)

@@ -120,6 +120,9 @@ jank_settings_apply_file (JankSettings *self, const char *path, const char *prog
     jank_settings_load_apply_group (self, file, program, warnings);
 }
 
+/* While the desktop's compositor works for two frames, every window misses them. */
+static const struct { const char *program, *settings; } defaults[] = { { "gnome-shell", "threshold=32ms,first-sample=20ms" } };
+
 JankSettings *
 jank_settings_load (const char *program, GPtrArray *warnings)
 {
@@ -127,6 +130,9 @@ jank_settings_load (const char *program, GPtrArray *warnings)
   g_autofree char *path = jank_home_get_settings ();
   const char *text = g_getenv ("JANKWATCH_CONFIG");
 
+  for (guint i = 0; i < G_N_ELEMENTS (defaults); i++)
+    if (g_strcmp0 (program, defaults[i].program) == 0)
+      jank_settings_apply_text (self, defaults[i].settings, warnings);
   if (path != NULL)
     jank_settings_apply_file (self, path, program, warnings);
   if (text != NULL)

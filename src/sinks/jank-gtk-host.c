@@ -13,6 +13,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "base/jank-rest-private.h"
+#include "gtk/clutter/jank-clutter-frames-private.h"
 #include "sinks/jank-toolkits-private.h"
 #include "report/jank-report-private.h"
 
@@ -228,10 +229,12 @@ static const JankGtkPlugin *
 jank_gtk_host_open_plugin (guint toolkit, GError **error)
 {
   const char *name = jank_toolkits[toolkit].plugin;
-  g_autofree char *path = jank_gtk_host_find_plugin (name);
+  g_autofree char *path = name != NULL ? jank_gtk_host_find_plugin (name) : NULL;
   void *library = path != NULL ? dlopen (path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
   JankGtkPluginGetFunc get = library != NULL ? (JankGtkPluginGetFunc) dlsym (library, JANK_GTK_PLUGIN_SYMBOL) : NULL;
 
+  if (name == NULL)
+    return jank_clutter_frames_get ();
   if (get != NULL)
     return get ();
   if (path != NULL || !jank_toolkits[toolkit].is_optional)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which GTK is loaded, and has it opened a display? A set of toolkits is a word with bit i for jank_toolkits[i], and
+/* Which GTK is loaded, or mutter, and has it opened a display? A set of toolkits is a word with bit i for jank_toolkits[i], and
  * one for the libraries by which any other toolkit is known. */
 
 #pragma once
@@ -9,12 +9,13 @@
 #include <glib.h>
 #include <link.h>
 
-#define JANK_N_TOOLKITS 2
+#define JANK_N_TOOLKITS 3
 #define JANK_TOOLKITS_DISPLAY (1u << JANK_N_TOOLKITS)
 
 typedef struct
 {
-  const char *library, *plugin;
+  const char *library; /* how the file's name begins */
+  const char *plugin;  /* (nullable): mutter's, which is in this library */
   const char *is_initialized; /* (nullable): function without which GTK 4 may not be asked for a display */
   gboolean    is_optional;    /* the plug-in need not be there */
 } JankToolkit;

@@ -9,11 +9,14 @@
 #include <string.h>
 
 #include "base/jank-memory-private.h"
+#include "gtk/clutter/jank-clutter-frames-private.h"
 
 #define MAX_PATH_BYTES 512
 #define MAX_MODULES    4096
 
+/* A compositor of mutter's may have opened a display of GTK 3, too. */
 const JankToolkit jank_toolkits[JANK_N_TOOLKITS] = {
+  { "libmutter-clutter-", NULL, NULL, TRUE },
   { "libgtk-4.so.1", "libjankwatch-gtk4.so", "gtk_is_initialized", FALSE },
   { "libgtk-3.so.0", "libjankwatch-gtk3.so", NULL, TRUE },
 };
@@ -34,7 +37,7 @@ jank_toolkits_find_toolkit (const char *path)
   const char *slash = strrchr (path, '/');
 
   for (guint i = 0; i < JANK_N_TOOLKITS && slash != NULL; i++)
-    if (strcmp (slash + 1, jank_toolkits[i].library) == 0)
+    if (g_str_has_prefix (slash + 1, jank_toolkits[i].library))
       return 1u << i;
   for (guint i = 0; i < G_N_ELEMENTS (displays) && slash != NULL; i++)
     if (strcmp (slash + 1, displays[i]) == 0)
@@ -116,6 +119,8 @@ jank_toolkits_find_functions (guint i)
 gboolean
 jank_toolkits_has_display (guint toolkit)
 {
+  if (jank_toolkits[toolkit].plugin == NULL)
+    return jank_clutter_frames_has_stage ();
   if (functions[toolkit].get_display == NULL)
     jank_toolkits_find_functions (toolkit);
   return functions[toolkit].get_display != NULL &&

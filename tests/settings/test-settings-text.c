@@ -151,6 +151,21 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_bad_text)
   g_assert_cmpint (fixture->settings->pick, ==, JANK_PICK_LAST20);
 }
 
+/* Of the desktop's compositor, which has more to miss; what is set comes after that. */
+TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, compositor)
+{
+  g_autoptr (JankSettings) own = jank_settings_load ("gnome-shell", fixture->warnings), set = NULL;
+
+  g_setenv ("JANKWATCH_CONFIG", "threshold=200", TRUE);
+  set = jank_settings_load ("gnome-shell", fixture->warnings);
+  g_unsetenv ("JANKWATCH_CONFIG");
+
+  g_assert_cmpint (own->threshold_ns, ==, 32 * JANK_NS_PER_MS);
+  g_assert_cmpint (own->first_sample_ns, ==, 20 * JANK_NS_PER_MS);
+  g_assert_cmpint (set->threshold_ns, ==, 200 * JANK_NS_PER_MS);
+  g_assert_cmpuint (fixture->warnings->len, ==, 0);
+}
+
 TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, load)
 {
   g_autofree char *folder = g_build_filename (g_get_user_config_dir (), "jankwatch", NULL);

@@ -79,11 +79,11 @@ def start(*prefix, extra=None, **options):
                            extra={**VARIABLES, **(extra or {})}, **options)
 
 
-def find(home):
-    """The shell's process, once it serves windows."""
+def find(home, name="gnome-shell"):
+    """The compositor's process, once it serves windows."""
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if ((process / "exe").readlink().name == "gnome-shell"
+            if ((process / "exe").readlink().name == name
                     and f"HOME={home}".encode() in (process / "environ").read_bytes().split(b"\0")):
                 return int(process.name) if (home / DISPLAY).exists() else None
     return None

@@ -40,7 +40,7 @@ typedef struct
   GSource        *source;   /* (owned) (nullable): dispatches the frames */
   gboolean        runs_on;  /* another frame was wanted at the end of the turn */
   int             phase;    /* JankFramePhase, -1: between two frames */
-  gint64          first_ns, last_begin_ns, last_end_ns, phase_began_ns, cpu_began_ns;
+  gint64          first_ns, last_end_ns, phase_began_ns, cpu_began_ns;
   gint64          refresh_ns;   /* 0: unknown */
   gint64          presented_ns; /* of the last frame; 0: not yet */
   JankFrameEvent  event;        /* being filled while phase >= 0 */
@@ -136,12 +136,22 @@ jank_clutter_frames_set_source (JankClutterClock *clock)
   clock->source = g_source_ref (source);
 }
 
+/* What a client draws is asked for when it has drawn, and nobody tells when that was: such a frame is on time, or not
+ * judged. */
+static gboolean
+jank_clutter_frames_was_running (const JankClutterClock *clock, gint64 now_ns)
+{
+  gint64 refresh_ns = clock->refresh_ns != 0 ? clock->refresh_ns : JANK_FRAME_ASSUMED_REFRESH_NS;
+
+  return clock->last_end_ns != 0 && (clock->runs_on || 2 * (now_ns - clock->event.begin_ns) <= 3 * refresh_ns);
+}
+
 static JankFrameFlags
 jank_clutter_frames_find_flags (const JankClutterClock *clock, gint64 now_ns)
 {
   JankFrameFlags flags = JANK_FRAME_UNDRAWN;
 
-  if (clock->runs_on && clock->last_end_ns != 0)
+  if (jank_clutter_frames_was_running (clock, now_ns))
     flags |= JANK_FRAME_ANIMATING;
   if (clock->refresh_ns == 0)
     flags |= JANK_FRAME_REFRESH_ASSUMED;
@@ -207,7 +217,6 @@ jank_clutter_frames_ended_cb (GSignalInvocationHint *hint, guint n_values, const
   clock->event.phase_ns[clock->phase] += clock->event.end_ns - clock->phase_began_ns;
   clock->event.cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - clock->cpu_began_ns;
   clock->phase = -1;
-  clock->last_begin_ns = clock->event.begin_ns;
   clock->last_end_ns = clock->event.end_ns;
   if (clock->meter != NULL)
     jank_frame_meter_add (clock->meter, &clock->event);
@@ -306,11 +315,11 @@ jank_clutter_frames_configure (void)
 {
 }
 
-/* No overlay is shown; no frame is awaited. */
+/* No frame of its own is awaited. */
 static gboolean
-jank_clutter_frames_is (void)
+jank_clutter_frames_is_held (void)
 {
-  return FALSE;
+  return TRUE;
 }
 
 static JankFrameClocks *
@@ -345,8 +354,7 @@ jank_clutter_frames_get (void)
     .stop = jank_clutter_frames_stop,
     .set_overlay = jank_clutter_frames_set_overlay,
     .configure = jank_clutter_frames_configure,
-    .get_overlay = jank_clutter_frames_is,
-    .is_held = jank_clutter_frames_is,
+    .is_held = jank_clutter_frames_is_held,
     .get_frames = jank_clutter_frames_get_frames,
     .get_input = jank_clutter_frames_get_input,
     .get_tags = jank_clutter_frames_get_tags,

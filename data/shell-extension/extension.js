@@ -66,7 +66,7 @@ var Extension = class {
     disable() {
         this._restore();
         this._cancellable.cancel();
-        this._monitor.cancel();
+        this._monitor?.cancel();
         if (this._timer)
             GLib.source_remove(this._timer);
         this._timer = 0;
@@ -93,8 +93,13 @@ var Extension = class {
     _watch() {
         const folder = Gio.File.new_for_path(GLib.get_user_runtime_dir()).get_child('jankwatch');
         GLib.mkdir_with_parents(folder.get_path(), 0o700);
-        this._monitor = folder.monitor_directory(Gio.FileMonitorFlags.NONE, null);
-        this._monitor.connect('changed', () => this._lookIn(HUNG_US));
+        try {
+            this._monitor = folder.monitor_directory(Gio.FileMonitorFlags.NONE, null);
+            this._monitor.connect('changed', () => this._lookIn(HUNG_US));
+        } catch (error) {
+            // The system has no more watches: there are no notifications.
+            this._monitor = null;
+        }
     }
 
     _lookIn(us) {

@@ -21,17 +21,16 @@
 #define STARTUP_NS JANK_NS_PER_S
 
 /* A frame is shown this long before it is told, at most. */
-#define MAX_TOLD_NS JANK_NS_PER_S
+#define MAX_TOLD_US G_USEC_PER_SEC
 #define MIN_HZ      1
 #define MAX_HZ      1000
 
-/* Its head. */
-typedef struct
-{
-  gint64 counter;
-  gint64 presentation_us; /* CLOCK_MONOTONIC */
-  float  refresh_hz;
-} FrameInfo;
+/* Which of its 64-bit words is the time of presentation, in microseconds of CLOCK_MONOTONIC, and which begins with the
+ * rate in Hz, as a float. */
+static const struct { guint time, rate; } layouts[] = {
+  { 1, 2 }, /* mutter 43 */
+  { 2, 4 }, /* mutter 48 */
+};
 
 typedef struct
 {
@@ -227,24 +226,36 @@ jank_clutter_frames_ended_cb (GSignalInvocationHint *hint, guint n_values, const
   return TRUE;
 }
 
+/* Counters, which stand elsewhere, are no time of this second. */
+static void
+jank_clutter_frames_read_info (JankClutterClock *clock, const gint64 *words)
+{
+  gint64 now_us = jank_clock_now_ns () / 1000;
+
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+    {
+      gint64 presented_us = words[layouts[i].time];
+      float hz;
+
+      memcpy (&hz, &words[layouts[i].rate], sizeof hz);
+      if (presented_us < now_us - MAX_TOLD_US || presented_us > now_us + MAX_TOLD_US || !(hz >= MIN_HZ && hz <= MAX_HZ))
+        continue;
+      clock->refresh_ns = (gint64) (JANK_NS_PER_S / (double) hz);
+      clock->presented_ns = presented_us * 1000;
+      atomic_store_explicit (&has_presentation, TRUE, memory_order_relaxed);
+      return;
+    }
+}
+
 static gboolean
 jank_clutter_frames_presented_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
   JankClutterClock *clock = jank_clutter_frames_find (n_values, values);
-  const FrameInfo *info = n_values > 2 && G_VALUE_HOLDS_POINTER (&values[2]) ? g_value_get_pointer (&values[2]) : NULL;
-  gint64 age_ns;
+  const gint64 *info = n_values > 2 && G_VALUE_HOLDS_POINTER (&values[2]) ? g_value_get_pointer (&values[2]) : NULL;
 
   jank_clutter_frames_look_at_end ();
-  if (clock == NULL || info == NULL)
-    return TRUE;
-  if (info->refresh_hz >= MIN_HZ && info->refresh_hz <= MAX_HZ)
-    clock->refresh_ns = (gint64) (JANK_NS_PER_S / (double) info->refresh_hz);
-  age_ns = jank_clock_now_ns () / 1000 - info->presentation_us;
-  age_ns *= 1000;
-  if (info->presentation_us <= 0 || age_ns < -MAX_TOLD_NS || age_ns > MAX_TOLD_NS)
-    return TRUE;
-  clock->presented_ns = info->presentation_us * 1000;
-  atomic_store_explicit (&has_presentation, TRUE, memory_order_relaxed);
+  if (clock != NULL && info != NULL)
+    jank_clutter_frames_read_info (clock, info);
   return TRUE;
 }
 
@@ -285,7 +296,8 @@ jank_clutter_frames_start (const JankGtkHost *new_host)
       if (hooks[i].id == 0 || (query.signal_flags & G_SIGNAL_NO_HOOKS))
         hooks[i].id = 0;
       else
-        hooks[i].hook = g_signal_add_emission_hook (hooks[i].id, 0, hooks[i].func, GINT_TO_POINTER (hooks[i].phase), NULL);
+        hooks[i].hook = g_signal_add_emission_hook (hooks[i].id, 0, hooks[i].func, GINT_TO_POINTER (hooks[i].phase),
+                                                    NULL);
     }
 }
 

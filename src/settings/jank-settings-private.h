@@ -71,6 +71,7 @@ typedef struct _JankSettings
 
   gboolean          frames;          /* whether frame clocks are watched at all */
   gboolean          overlay;         /* shown from the beginning */
+  guint             overlay_preset;  /* 1: one line .. 4: all there is */
   JankOverlayCorner overlay_corner;
   double            overlay_scale;   /* 0.5..4 */
   double            overlay_opacity; /* of its background, 0.1..1 */

@@ -88,6 +88,7 @@ static const Key all_keys[] = {
     .accepted = N_("an absolute path, or nothing for none"), .none = N_("no file") },
   { "frames", "yes", VALUE_YES_NO, FIELD (frames) },
   { "overlay", "no", VALUE_YES_NO, FIELD (overlay), .is_live = TRUE },
+  { "overlay-preset", "3", VALUE_COUNT, FIELD (overlay_preset), 1, 4, .is_live = TRUE },
   { "overlay-corner", "top-end", VALUE_WORD, FIELD (overlay_corner), .words = corner_words, .is_live = TRUE },
   { "overlay-scale", "1", VALUE_NUMBER, FIELD (overlay_scale), 500, 4000, .is_live = TRUE },
   { "overlay-opacity", "0.9", VALUE_NUMBER, FIELD (overlay_opacity), 100, 1000, .is_live = TRUE },

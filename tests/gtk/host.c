@@ -71,7 +71,7 @@ get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duratio
 }
 
 static JankSettings settings = {
-  .overlay_corner = JANK_OVERLAY_TOP_END, .overlay_scale = 1, .overlay_opacity = 0.9, .overlay_key = "<Control><Shift>j",
+  .overlay_preset = 3, .overlay_corner = JANK_OVERLAY_TOP_END, .overlay_scale = 1, .overlay_opacity = 0.9, .overlay_key = "<Control><Shift>j",
 };
 
 guint host_n_shown;

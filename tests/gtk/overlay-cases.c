@@ -3,7 +3,14 @@
 
 #include "overlay-cases.h"
 
+#include "base/jank-clock-private.h"
+#include "gtk/jank-gtk-names-private.h"
 #include "overlay-check.h"
+#include "pixels.h"
+
+#define N_PRESETS 4
+#define WINDOW_PX (500 * 400)
+#define BAR_PX    60
 
 void
 check_subclass (GType type)
@@ -131,5 +138,128 @@ TEST (key)
       press ("j", &n_seen, 2, FALSE);
       press ("ctrl+j", &n_seen, 3, FALSE);
     }
+  scene_free (scene);
+}
+
+static gboolean
+get_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns, gint64 *ret_ended_ns)
+{
+  g_strlcpy (culprit, "load_everything", n_bytes);
+  *ret_duration_ns = 345 * JANK_NS_PER_MS;
+  *ret_ended_ns = JANK_NS_PER_S;
+  return TRUE;
+}
+
+/* The overlay's own rectangle with these settings. */
+static GdkRectangle
+find_overlay (guint preset, JankOverlayCorner corner)
+{
+  g_autoptr (Pixels) without = NULL, with = NULL;
+  GdkRectangle found;
+
+  host.settings->overlay_preset = preset;
+  host.settings->overlay_corner = corner;
+  without = overlay_grab (FALSE);
+  with = overlay_grab (TRUE);
+  plugin->set_overlay (FALSE);
+  host.settings->overlay_preset = 3;
+  host.settings->overlay_corner = JANK_OVERLAY_TOP_END;
+  if (pixels_count (without, with, &found.x, &found.y, &found.width, &found.height) == 0)
+    return (GdkRectangle) { 0 };
+  found.width -= found.x - 1;
+  found.height -= found.y - 1;
+  g_test_message ("preset %u is drawn at %d,%d, %d×%d", preset, found.x, found.y, found.width, found.height);
+  return found;
+}
+
+/* From one line to all there is, and never more than a sixth of the window, however large it is wanted. */
+TEST (presets)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  GdkRectangle found[N_PRESETS + 1] = { 0 };
+
+  for (guint preset = 1; preset <= N_PRESETS; preset++)
+    {
+      found[preset] = find_overlay (preset, JANK_OVERLAY_TOP_END);
+      g_assert_cmpint (found[preset].width * found[preset].height * 6, <=, WINDOW_PX);
+      g_assert_cmpint (found[preset].height, >=, found[preset - 1].height + (preset == N_PRESETS ? 0 : 20));
+    }
+  g_assert_cmpint (found[1].height, <, 40);
+  host.settings->overlay_scale = 4;
+  found[0] = find_overlay (N_PRESETS, JANK_OVERLAY_BOTTOM_START);
+  host.settings->overlay_scale = 1;
+  g_assert_cmpint (found[0].width * found[0].height * 6, <=, WINDOW_PX);
+  g_assert_cmpint (found[0].width * found[0].height, >, found[1].width * found[1].height);
+  scene_free (scene);
+}
+
+/* The last stall is drawn with the frames that there are, and none is asked for so that its age grows. */
+TEST (last_stall)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  gboolean (*former) (gpointer, char *, gsize, gint64 *, gint64 *) = host.get_last_stall;
+  g_autoptr (Pixels) none = NULL, stalled = NULL, later = NULL;
+  int left, top, right, bottom;
+  guint n_frames;
+
+  none = overlay_grab (TRUE);
+  plugin->set_overlay (FALSE);
+  host.get_last_stall = get_stall;
+  stalled = overlay_grab (TRUE);
+  g_assert_cmpuint (pixels_count (none, stalled, &left, &top, &right, &bottom), >, 100);
+  n_frames = scene->n_frames;
+  run_ms (1500);
+  later = pixels_grab ();
+  g_assert_cmpuint (scene->n_frames, ==, n_frames);
+  g_assert_cmpuint (pixels_count (stalled, later, &left, &top, &right, &bottom), ==, 0);
+  host.get_last_stall = former;
+  plugin->set_overlay (FALSE);
+  scene_free (scene);
+}
+
+/* Returns: a box with so many bars side by side */
+static GtkWidget *
+make_box (guint n, GtkWidget *(*make_bar) (void), GtkAlign align)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *bar = make_bar ();
+
+      gtk_widget_set_hexpand (bar, TRUE);
+      gtk_widget_set_valign (bar, align);
+      gtk_widget_set_size_request (bar, -1, BAR_PX);
+      gtk_box_append (GTK_BOX (box), bar);
+    }
+#if GTK_MAJOR_VERSION < 4
+  gtk_widget_show_all (box);
+#endif
+  return box;
+}
+
+/* Three panes with a header bar each: none is as wide as half of the window, and their buttons stay visible. */
+TEST (narrow_header_bars)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  GdkRectangle without = find_overlay (1, JANK_OVERLAY_TOP_END), below;
+
+  scene_set_child (scene, make_box (3, gtk_header_bar_new, GTK_ALIGN_START));
+  run_ms (300);
+  below = find_overlay (1, JANK_OVERLAY_TOP_END);
+  g_assert_cmpint (below.y, >=, without.y + BAR_PX);
+  scene_free (scene);
+}
+
+/* What a program has at its lower edge stays visible as well. */
+TEST (bottom_bar)
+{
+  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  GdkRectangle without = find_overlay (1, JANK_OVERLAY_BOTTOM_END), above;
+
+  scene_set_child (scene, make_box (1, gtk_action_bar_new, GTK_ALIGN_END));
+  run_ms (300);
+  above = find_overlay (1, JANK_OVERLAY_BOTTOM_END);
+  g_assert_cmpint (above.y, <=, without.y - BAR_PX);
   scene_free (scene);
 }

@@ -5,10 +5,14 @@
 
 #pragma once
 
+#include "pixels.h"
 #include "scene.h"
 
+/* The screen with the overlay, or without it. */
+Pixels *overlay_grab         (gboolean overlay);
+
 /* The overlay comes, changes nothing but its rectangle, goes, and leaves what was there. */
-void check_shown_and_gone (Scene *scene);
+void    check_shown_and_gone (Scene *scene);
 
 /* It is there now: without it the window looks otherwise. On again afterwards. */
-void check_shown          (Scene *scene);
+void    check_shown          (Scene *scene);

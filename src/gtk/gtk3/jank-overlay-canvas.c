@@ -96,42 +96,18 @@ jank_overlay_canvas_get_area (GtkWidget *window, GdkRectangle *ret_area)
                                 gtk_widget_get_allocated_height (window) };
 }
 
-typedef struct
+gboolean
+jank_overlay_canvas_get_bounds (GtkWidget *widget, GtkWidget *window, GdkRectangle *ret_bounds)
 {
-  GtkWidget *window;
-  int        x, y;
-  int        bottom; /* -1: none found */
-} Search;
-
-static gboolean
-jank_overlay_canvas_is_bar (GtkWidget *widget)
-{
-  const char *name = G_OBJECT_TYPE_NAME (widget);
-
-  return g_str_has_suffix (name, "Bar") || g_str_has_suffix (name, "bar");
+  ret_bounds->width = gtk_widget_get_allocated_width (widget);
+  ret_bounds->height = gtk_widget_get_allocated_height (widget);
+  return gtk_widget_get_mapped (widget) &&
+         gtk_widget_translate_coordinates (widget, window, 0, 0, &ret_bounds->x, &ret_bounds->y);
 }
 
-static void
-jank_overlay_canvas_search_cb (GtkWidget *widget, gpointer data)
+void
+jank_overlay_canvas_foreach (GtkWidget *widget, GFunc func, gpointer data)
 {
-  Search *self = data;
-  int width = gtk_widget_get_allocated_width (widget), height = gtk_widget_get_allocated_height (widget);
-  int left, top;
-
-  if (!gtk_widget_get_mapped (widget) || !gtk_widget_translate_coordinates (widget, self->window, 0, 0, &left, &top) ||
-      self->x < left || self->x >= left + width || self->y < top || self->y >= top + height)
-    return;
-  if (jank_overlay_canvas_is_bar (widget) && 2 * width > gtk_widget_get_allocated_width (self->window))
-    self->bottom = MAX (self->bottom, top + height);
-  else if (GTK_IS_CONTAINER (widget))
-    gtk_container_forall (GTK_CONTAINER (widget), jank_overlay_canvas_search_cb, self);
-}
-
-int
-jank_overlay_canvas_find_bar (GtkWidget *window, int x, int y)
-{
-  Search search = { window, x, y, -1 };
-
-  gtk_container_forall (GTK_CONTAINER (window), jank_overlay_canvas_search_cb, &search);
-  return search.bottom;
+  if (GTK_IS_CONTAINER (widget))
+    gtk_container_forall (GTK_CONTAINER (widget), (GtkCallback) func, data);
 }

@@ -31,6 +31,8 @@ gboolean     jank_overlay_canvas_is_screen (JankCanvas *canvas, GtkWidget *windo
 gboolean     jank_overlay_canvas_is_whole  (JankCanvas *canvas, GtkWidget *window);
 
 /* Where the window's content is: without shadow and title bar, where that is known. */
-void         jank_overlay_canvas_get_area  (GtkWidget *window, GdkRectangle *ret_area);
-/* Returns: the lower edge of a wide bar at that place: a header, tabs, a search; -1: there is none */
-int          jank_overlay_canvas_find_bar  (GtkWidget *window, int x, int y);
+void         jank_overlay_canvas_get_area    (GtkWidget *window, GdkRectangle *ret_area);
+/* Of a widget in that window. FALSE: it is not shown there, or in a window of its own. */
+gboolean     jank_overlay_canvas_get_bounds  (GtkWidget *widget, GtkWidget *window, GdkRectangle *ret_bounds);
+/* Also children that the program did not add itself. */
+void         jank_overlay_canvas_foreach     (GtkWidget *widget, GFunc func, gpointer data);

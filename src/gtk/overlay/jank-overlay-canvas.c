@@ -102,16 +102,23 @@ jank_overlay_canvas_get_area (GtkWidget *window, GdkRectangle *ret_area)
   *ret_area = (GdkRectangle) { 0, 0, gtk_widget_get_width (window), gtk_widget_get_height (window) };
 }
 
-/* Only the type's name tells. */
-int
-jank_overlay_canvas_find_bar (GtkWidget *window, int x, int y)
+gboolean
+jank_overlay_canvas_get_bounds (GtkWidget *widget, GtkWidget *window, GdkRectangle *ret_bounds)
 {
-  GtkWidget *child = gtk_widget_pick (window, x, y, GTK_PICK_INSENSITIVE | GTK_PICK_NON_TARGETABLE);
   graphene_rect_t bounds;
 
-  for (; child != NULL && child != window; child = gtk_widget_get_parent (child))
-    if (g_str_has_suffix (G_OBJECT_TYPE_NAME (child), "Bar") && gtk_widget_compute_bounds (child, window, &bounds) &&
-        2 * bounds.size.width > gtk_widget_get_width (window))
-      return (int) ceil (bounds.origin.y + bounds.size.height);
-  return -1;
+  if (!gtk_widget_get_mapped (widget) || GTK_IS_NATIVE (widget) || !gtk_widget_compute_bounds (widget, window, &bounds))
+    return FALSE;
+  *ret_bounds = (GdkRectangle) { (int) floor (bounds.origin.x), (int) floor (bounds.origin.y),
+                                 (int) ceil (bounds.size.width), (int) ceil (bounds.size.height) };
+  return TRUE;
+}
+
+void
+jank_overlay_canvas_foreach (GtkWidget *widget, GFunc func, gpointer data)
+{
+  GtkWidget *child = gtk_widget_get_first_child (widget);
+
+  for (; child != NULL; child = gtk_widget_get_next_sibling (child))
+    func (child, data);
 }

@@ -10,8 +10,7 @@
 #include "gtk/jank-gtk-names-private.h"
 
 /* At scale 1. */
-#define JANK_OVERLAY_WIDTH_PX  260
-#define JANK_OVERLAY_HEIGHT_PX 140
+#define JANK_OVERLAY_WIDTH_PX 260
 
 typedef struct
 {
@@ -20,6 +19,7 @@ typedef struct
   JankFrameBar     bars[JANK_FRAME_N_BARS];  /* oldest first */
   gboolean         has_stall;
   gint64           stall_ns, stall_age_ns;   /* how long it was, and how long ago it ended */
+  char             stall_time[16];           /* of a clock, when it ended */
   char             culprit[128];
   gint64           input_p98_ns;             /* 0: nothing was done that could be timed */
   double           cost_us_per_frame, cost_share;
@@ -27,11 +27,15 @@ typedef struct
 
 typedef struct
 {
+  guint        preset;    /* 1: one line, 4: all there is */
   double       scale;     /* the user's times the window's */
   double       opacity;   /* of the background */
   gboolean     is_rtl;
 } JankOverlayLook;
 
-/* context: has GTK's font settings. Returns: (transfer full): an image of JANK_OVERLAY_*_PX times scale, rounded up */
-cairo_surface_t *jank_overlay_face_draw (const JankOverlayFace *self, const JankOverlayLook *look,
-                                         PangoContext *context);
+/* At scale 1. */
+double           jank_overlay_face_get_height (guint preset);
+
+/* context: has GTK's font settings. Returns: (transfer full): an image of width and height times scale, rounded up */
+cairo_surface_t *jank_overlay_face_draw       (const JankOverlayFace *self, const JankOverlayLook *look,
+                                               PangoContext *context);

@@ -15,19 +15,21 @@
 
 #define PAD 10.0
 #define RADIUS 9.0
+#define INNER (JANK_OVERLAY_WIDTH_PX - 2 * PAD)
 
 /* From here on, light text is readable on any content. */
 #define NEEDS_NO_SHADOW 0.8
 
-/* How long a stall is shown before it fades. */
-#define STALL_SHOWN_NS (5 * JANK_NS_PER_S)
-#define STALL_FADES_NS (2 * JANK_NS_PER_S)
+/* For so long a stall has its colour. */
+#define STALL_IS_NEW_NS (7 * JANK_NS_PER_S)
 
 #define STALL_MICROHANG_NS (250 * JANK_NS_PER_MS)
 #define STALL_HANG_NS      (500 * JANK_NS_PER_MS)
 
 /* How many refresh intervals fill the height of the strip. */
 #define TOP_INTERVALS 16.0
+#define STRIP_HEIGHT  40.0
+#define SWATCH_PX     6.0
 
 typedef enum { ALIGN_START, ALIGN_MIDDLE, ALIGN_END } Align;
 
@@ -37,6 +39,7 @@ typedef struct
   PangoContext *context;
   gboolean      is_rtl;
   gboolean      has_shadow;
+  double        y; /* upper edge of the part that is drawn */
 } Pen;
 
 typedef struct
@@ -52,15 +55,17 @@ static const GdkRGBA good = { 0.43f, 0.91f, 0.60f, 1.f };
 static const GdkRGBA warning = { 1.f, 0.77f, 0.36f, 1.f };
 static const GdkRGBA bad = { 1.f, 0.50f, 0.44f, 1.f };
 
-static const GdkRGBA band_colors[] = {
-  [JANK_FRAME_BAND_ON_TIME]    = { 0.36f, 0.80f, 0.56f, 0.7f },
-  [JANK_FRAME_BAND_LATE]       = { 1.00f, 0.77f, 0.36f, 1.f },
-  [JANK_FRAME_BAND_VERY_LATE]  = { 1.00f, 0.47f, 0.40f, 1.f },
-  [JANK_FRAME_BAND_FROZEN]     = { 0.95f, 0.42f, 0.85f, 1.f },
-  [JANK_FRAME_BAND_COMPOSITOR] = { 0.45f, 0.70f, 1.00f, 1.f },
+/* The names are short: all of them stand in one line. */
+static const struct { GdkRGBA color; const char *name; } bands[] = {
+  [JANK_FRAME_BAND_ON_TIME]    = { { 0.36f, 0.80f, 0.56f, 0.7f }, N_("on time") },
+  [JANK_FRAME_BAND_LATE]       = { { 1.00f, 0.77f, 0.36f, 1.f }, N_("late") },
+  [JANK_FRAME_BAND_VERY_LATE]  = { { 1.00f, 0.47f, 0.40f, 1.f }, N_("very late") },
+  [JANK_FRAME_BAND_FROZEN]     = { { 0.95f, 0.42f, 0.85f, 1.f }, N_("frozen") },
+  /* Translators: the display's or the compositor's fault. */
+  [JANK_FRAME_BAND_COMPOSITOR] = { { 0.45f, 0.70f, 1.00f, 1.f }, N_("display") },
 };
 
-/* x: from the start edge. Returns: the width */
+/* x: from the start edge; baseline: from the part's. Returns: the width */
 static double
 jank_overlay_face_draw_text (const Pen *pen, const char *text, const Style *style, double x, double baseline,
                              Align align, double max_width)
@@ -87,7 +92,7 @@ jank_overlay_face_draw_text (const Pen *pen, const char *text, const Style *styl
   if (align != ALIGN_START)
     left += (pen->is_rtl ? 1 : -1) * width / (align == ALIGN_MIDDLE ? 2 : 1);
   left -= (double) extents.x / PANGO_SCALE;
-  baseline -= (double) pango_layout_get_baseline (layout) / PANGO_SCALE;
+  baseline += pen->y - (double) pango_layout_get_baseline (layout) / PANGO_SCALE;
 
   if (pen->has_shadow)
     {
@@ -106,10 +111,10 @@ jank_overlay_face_draw_text (const Pen *pen, const char *text, const Style *styl
 }
 
 static void
-jank_overlay_face_rounded_rectangle (cairo_t *cr, double inset, double radius)
+jank_overlay_face_rounded_rectangle (cairo_t *cr, double height, double inset, double radius)
 {
   double right = JANK_OVERLAY_WIDTH_PX - inset;
-  double bottom = JANK_OVERLAY_HEIGHT_PX - inset;
+  double bottom = height - inset;
 
   cairo_new_sub_path (cr);
   cairo_arc (cr, right - radius, inset + radius, radius, -G_PI_2, 0);
@@ -120,33 +125,41 @@ jank_overlay_face_rounded_rectangle (cairo_t *cr, double inset, double radius)
 }
 
 static void
-jank_overlay_face_draw_background (cairo_t *cr, double opacity)
+jank_overlay_face_draw_background (cairo_t *cr, double height, double opacity)
 {
-  jank_overlay_face_rounded_rectangle (cr, 0, RADIUS);
+  jank_overlay_face_rounded_rectangle (cr, height, 0, RADIUS);
   cairo_set_source_rgba (cr, 0.075, 0.078, 0.09, opacity);
   cairo_fill (cr);
   cairo_set_line_width (cr, 1);
-  jank_overlay_face_rounded_rectangle (cr, 0.5, RADIUS - 0.5);
+  jank_overlay_face_rounded_rectangle (cr, height, 0.5, RADIUS - 0.5);
   cairo_set_source_rgba (cr, 0, 0, 0, 0.55);
   cairo_stroke (cr);
-  jank_overlay_face_rounded_rectangle (cr, 1.5, RADIUS - 1.5);
+  jank_overlay_face_rounded_rectangle (cr, height, 1.5, RADIUS - 1.5);
   cairo_set_source_rgba (cr, 1, 1, 1, 0.13);
   cairo_stroke (cr);
 }
 
-static void
-jank_overlay_face_draw_rate (const Pen *pen, const JankFrameNumbers *numbers)
+/* Returns: where the next text may begin */
+static double
+jank_overlay_face_draw_fps (const Pen *pen, const JankFrameNumbers *numbers, double size_px, double baseline)
 {
-  const Style big = { 25, TRUE, white }, small = { 11, FALSE, dim };
-  g_autofree char *fps = NULL, *refresh = NULL;
-  double width;
+  const Style big = { size_px, TRUE, white }, small = { 11, FALSE, dim };
+  g_autofree char *fps = numbers->fps_now >= 0 ? g_strdup_printf ("%.0f", numbers->fps_now) : g_strdup ("–");
+  double x = PAD;
 
-  if (numbers->fps_now >= 0)
-    fps = g_strdup_printf ("%.0f", numbers->fps_now);
-  width = jank_overlay_face_draw_text (pen, fps != NULL ? fps : "–", &big, PAD, 29, ALIGN_START, 90);
+  x += jank_overlay_face_draw_text (pen, fps, &big, x, baseline, ALIGN_START, 90) + 5;
   /* Translators: frames per second, behind the number. */
-  jank_overlay_face_draw_text (pen, _("FPS"), &small, PAD + width + 5, 29, ALIGN_START, 60);
+  return x + jank_overlay_face_draw_text (pen, _("FPS"), &small, x, baseline, ALIGN_START, 60) + 6;
+}
 
+static void
+jank_overlay_face_draw_rate (const Pen *pen, const JankOverlayFace *self)
+{
+  const JankFrameNumbers *numbers = &self->numbers;
+  const Style small = { 11, FALSE, dim };
+  g_autofree char *refresh = NULL;
+
+  jank_overlay_face_draw_fps (pen, numbers, 25, 29);
   if (numbers->refresh_ns <= 0)
     return;
   /* Translators: the refresh rate of the display; the second one where it is not known but assumed. */
@@ -155,20 +168,22 @@ jank_overlay_face_draw_rate (const Pen *pen, const JankFrameNumbers *numbers)
   jank_overlay_face_draw_text (pen, refresh, &small, JANK_OVERLAY_WIDTH_PX - PAD, 29, ALIGN_END, 110);
 }
 
+/* column: 0, 1 or 2 */
 static void
-jank_overlay_face_draw_number (const Pen *pen, const char *title, const char *value, const GdkRGBA *color,
-                               double x, Align align)
+jank_overlay_face_draw_number (const Pen *pen, const char *title, const char *value, const GdkRGBA *color, Align column)
 {
   const Style small = { 9.5, FALSE, dim };
   const Style strong = { 12.5, TRUE, *color };
+  double x = PAD + INNER / 2 * column;
 
-  jank_overlay_face_draw_text (pen, title, &small, x, 88, align, 90);
-  jank_overlay_face_draw_text (pen, value, &strong, x, 102.5, align, 90);
+  jank_overlay_face_draw_text (pen, title, &small, x, 10, column, 78);
+  jank_overlay_face_draw_text (pen, value, &strong, x, 24.5, column, 78);
 }
 
 static void
-jank_overlay_face_draw_numbers (const Pen *pen, const JankFrameNumbers *numbers)
+jank_overlay_face_draw_numbers (const Pen *pen, const JankOverlayFace *self)
 {
+  const JankFrameNumbers *numbers = &self->numbers;
   g_autofree char *low = numbers->fps_low >= 0 ? g_strdup_printf ("%.0f", numbers->fps_low) : g_strdup ("–");
   g_autofree char *dropped = g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) numbers->dropped);
   /* Translators: milliseconds of hitches per second. */
@@ -179,20 +194,29 @@ jank_overlay_face_draw_numbers (const Pen *pen, const JankFrameNumbers *numbers)
     color = numbers->hitch_band == JANK_HITCH_WARNING ? &warning : &bad;
   /* Translators: the frame rate of the slowest hundredth of the frames. */
   /* xgettext:no-c-format */
-  jank_overlay_face_draw_number (pen, _("1% low"), low, &white, PAD, ALIGN_START);
-  jank_overlay_face_draw_number (pen, _("Dropped"), dropped, &white, JANK_OVERLAY_WIDTH_PX / 2.0, ALIGN_MIDDLE);
+  jank_overlay_face_draw_number (pen, _("1% low"), low, &white, ALIGN_START);
+  jank_overlay_face_draw_number (pen, _("Dropped"), dropped, &white, ALIGN_MIDDLE);
   if (numbers->active_ns > 0)
-    jank_overlay_face_draw_number (pen, _("Hitches"), hitch, color, JANK_OVERLAY_WIDTH_PX - PAD, ALIGN_END);
+    jank_overlay_face_draw_number (pen, _("Hitches"), hitch, color, ALIGN_END);
   else
-    jank_overlay_face_draw_number (pen, _("Hitches"), "–", &white, JANK_OVERLAY_WIDTH_PX - PAD, ALIGN_END);
+    jank_overlay_face_draw_number (pen, _("Hitches"), "–", &white, ALIGN_END);
 }
 
-static float
-jank_overlay_face_stall_alpha (const JankOverlayFace *self)
+static void
+jank_overlay_face_draw_time (const Pen *pen, const char *title, gint64 time_ns, Align column)
 {
-  if (!self->has_stall || self->stall_age_ns >= STALL_SHOWN_NS + STALL_FADES_NS)
-    return 0.f;
-  return 1.f - (float) MAX (self->stall_age_ns - STALL_SHOWN_NS, 0) / (float) STALL_FADES_NS;
+  g_autofree char *text = g_strdup_printf (_("%.1f ms"), (double) time_ns / JANK_NS_PER_MS);
+
+  jank_overlay_face_draw_number (pen, title, time_ns > 0 ? text : "–", &white, column);
+}
+
+static void
+jank_overlay_face_draw_times (const Pen *pen, const JankOverlayFace *self)
+{
+  /* Translators: of the times between frames: the median, the time that 99 of 100 do not exceed, the longest. */
+  jank_overlay_face_draw_time (pen, _("Frame median"), self->numbers.p50_ns, ALIGN_START);
+  jank_overlay_face_draw_time (pen, _("p99"), self->numbers.p99_ns, ALIGN_MIDDLE);
+  jank_overlay_face_draw_time (pen, _("Longest"), self->numbers.longest_ns, ALIGN_END);
 }
 
 static char *
@@ -203,38 +227,50 @@ jank_overlay_face_describe_length (gint64 length_ns)
   return g_strdup_printf (_("%.1f s"), (double) length_ns / JANK_NS_PER_S);
 }
 
+/* Length, culprit, and at the end of the line when it ended: a clock's time stays true while nothing is drawn. */
+static void
+jank_overlay_face_draw_stall_from (const Pen *pen, const JankOverlayFace *self, double x, double baseline)
+{
+  const GdkRGBA *color = self->stall_ns >= STALL_HANG_NS ? &bad : self->stall_ns >= STALL_MICROHANG_NS ? &warning : &white;
+  gboolean is_new = self->stall_age_ns < STALL_IS_NEW_NS;
+  const Style strong = { 11.5, TRUE, is_new ? *color : dim }, normal = { 11.5, FALSE, is_new ? white : dim };
+  const Style small = { 10, FALSE, dim };
+  double end = JANK_OVERLAY_WIDTH_PX - PAD;
+  g_autofree char *length = jank_overlay_face_describe_length (self->stall_ns);
+
+  if (!self->has_stall)
+    {
+      jank_overlay_face_draw_text (pen, _("No stall yet"), &small, x, baseline, ALIGN_START, end - x);
+      return;
+    }
+  end -= jank_overlay_face_draw_text (pen, self->stall_time, &small, end, baseline, ALIGN_END, 80) + 6;
+  x += jank_overlay_face_draw_text (pen, length, &strong, x, baseline, ALIGN_START, 70) + 6;
+  /* Translators: behind the length of a stall whose cause is not known. */
+  jank_overlay_face_draw_text (pen, self->culprit[0] != '\0' ? self->culprit : _("stall"), &normal,
+                               x, baseline, ALIGN_START, MAX (end - x, 0));
+}
+
 static void
 jank_overlay_face_draw_stall (const Pen *pen, const JankOverlayFace *self)
 {
-  const GdkRGBA *color = self->stall_ns >= STALL_MICROHANG_NS ? &warning : &white;
-  Style strong = { 11.5, TRUE, self->stall_ns >= STALL_HANG_NS ? bad : *color };
-  Style normal = { 11.5, FALSE, white };
-  float alpha = jank_overlay_face_stall_alpha (self);
-  g_autofree char *text = NULL;
-  double width;
+  jank_overlay_face_draw_stall_from (pen, self, PAD, 13.5);
+}
 
-  if (alpha > 0.f)
-    {
-      g_autofree char *length = jank_overlay_face_describe_length (self->stall_ns);
+static void
+jank_overlay_face_draw_line (const Pen *pen, const JankOverlayFace *self)
+{
+  jank_overlay_face_draw_stall_from (pen, self, jank_overlay_face_draw_fps (pen, &self->numbers, 14, 18), 18);
+}
 
-      strong.color.alpha = normal.color.alpha = alpha;
-      width = jank_overlay_face_draw_text (pen, length, &strong, PAD, 121.5, ALIGN_START, 70);
-      /* Translators: behind the length of a stall whose cause is not known. */
-      jank_overlay_face_draw_text (pen, self->culprit[0] != '\0' ? self->culprit : _("stall"), &normal,
-                                   PAD + width + 6, 121.5, ALIGN_START,
-                                   JANK_OVERLAY_WIDTH_PX - 2 * PAD - 6 - width);
-      return;
-    }
-  normal.color = dim;
-  if (self->input_p98_ns > 0)
-    {
-      g_autofree char *p98 = jank_overlay_face_describe_length (self->input_p98_ns);
+static void
+jank_overlay_face_draw_input (const Pen *pen, const JankOverlayFace *self)
+{
+  const Style small = { 10, FALSE, dim };
+  g_autofree char *p98 = self->input_p98_ns > 0 ? jank_overlay_face_describe_length (self->input_p98_ns) : NULL;
+  /* Translators: the time that 98 of 100 clicks and keys did not exceed. */
+  g_autofree char *text = g_strdup_printf (_("Clicks and keys: p98 %s"), p98 != NULL ? p98 : "–");
 
-      /* Translators: the time that 98 of 100 clicks and keys did not exceed. */
-      text = g_strdup_printf (_("Clicks and keys: p98 %s"), p98);
-    }
-  jank_overlay_face_draw_text (pen, text != NULL ? text : self->has_stall ? _("No recent stall") : _("No stall yet"), &normal,
-                               PAD, 121.5, ALIGN_START, 200);
+  jank_overlay_face_draw_text (pen, text, &small, PAD, 11, ALIGN_START, INNER);
 }
 
 static void
@@ -247,27 +283,19 @@ jank_overlay_face_draw_cost (const Pen *pen, const JankOverlayFace *self)
     return;
   /* Translators: what the overlay costs the program: time per frame, and share of the time. */
   text = g_strdup_printf (_("overlay %.0f µs per frame, %.1f%%"), self->cost_us_per_frame, 100 * self->cost_share);
-  jank_overlay_face_draw_text (pen, text, &small, PAD, 134, ALIGN_START, 200);
-}
-
-static void
-jank_overlay_face_draw_rule (cairo_t *cr, double y)
-{
-  cairo_rectangle (cr, PAD, y, JANK_OVERLAY_WIDTH_PX - 2 * PAD, 1);
-  cairo_set_source_rgba (cr, 1, 1, 1, 0.1);
-  cairo_fill (cr);
+  jank_overlay_face_draw_text (pen, text, &small, PAD, 9, ALIGN_START, INNER);
 }
 
 static double
-jank_overlay_face_bar_height (gint64 time_ns, gint64 refresh_ns, double height)
+jank_overlay_face_bar_height (gint64 time_ns, gint64 refresh_ns)
 {
   double n_intervals = (double) time_ns / (double) refresh_ns;
 
-  return CLAMP (height * log2 (1 + n_intervals) / log2 (1 + TOP_INTERVALS), 1, height);
+  return CLAMP (STRIP_HEIGHT * log2 (1 + n_intervals) / log2 (1 + TOP_INTERVALS), 1, STRIP_HEIGHT);
 }
 
 static void
-jank_overlay_face_draw_line (cairo_t *cr, double x, double y, double width)
+jank_overlay_face_draw_dashes (cairo_t *cr, double y)
 {
   const double dashes[] = { 3, 3 };
 
@@ -275,57 +303,103 @@ jank_overlay_face_draw_line (cairo_t *cr, double x, double y, double width)
   cairo_set_line_width (cr, 1);
   cairo_set_dash (cr, dashes, G_N_ELEMENTS (dashes), 0);
   cairo_set_source_rgba (cr, 1, 1, 1, 0.55);
-  cairo_move_to (cr, x, floor (y) + 0.5);
-  cairo_line_to (cr, x + width, floor (y) + 0.5);
+  cairo_move_to (cr, PAD, floor (y) + 0.5);
+  cairo_line_to (cr, PAD + INNER, floor (y) + 0.5);
   cairo_stroke (cr);
   cairo_restore (cr);
 }
 
 /* Heights are logarithmic, so that one dropped frame is visible beside a second without frames. */
 static void
-jank_overlay_face_draw_strip (cairo_t *cr, const JankOverlayFace *face, double x, double y, double width, double height)
+jank_overlay_face_draw_strip (const Pen *pen, const JankOverlayFace *self)
 {
-  gint64 refresh_ns = face->numbers.refresh_ns > 0 ? face->numbers.refresh_ns : JANK_FRAME_ASSUMED_REFRESH_NS;
-  double bar_width = width / JANK_FRAME_N_BARS;
+  gint64 refresh_ns = self->numbers.refresh_ns > 0 ? self->numbers.refresh_ns : JANK_FRAME_ASSUMED_REFRESH_NS;
+  double bar_width = INNER / JANK_FRAME_N_BARS, bottom = pen->y + STRIP_HEIGHT;
+  cairo_t *cr = pen->cr;
 
-  cairo_rectangle (cr, x, y, width, height);
+  cairo_rectangle (cr, PAD, pen->y, INNER, STRIP_HEIGHT);
   cairo_set_source_rgba (cr, 1, 1, 1, 0.06);
   cairo_fill (cr);
 
-  for (guint band = 0; band < G_N_ELEMENTS (band_colors); band++)
+  for (guint band = 0; band < G_N_ELEMENTS (bands); band++)
     {
-      for (guint i = 0; i < face->n_bars; i++)
-        if (face->bars[i].band == band)
+      for (guint i = 0; i < self->n_bars; i++)
+        if (self->bars[i].band == band)
           {
-            double h = jank_overlay_face_bar_height (face->bars[i].interval_ns, refresh_ns, height);
+            double height = jank_overlay_face_bar_height (self->bars[i].interval_ns, refresh_ns);
 
-            cairo_rectangle (cr, x + width - (face->n_bars - i) * bar_width, y + height - h, bar_width, h);
+            cairo_rectangle (cr, PAD + INNER - (self->n_bars - i) * bar_width, bottom - height, bar_width, height);
           }
-      gdk_cairo_set_source_rgba (cr, &band_colors[band]);
+      gdk_cairo_set_source_rgba (cr, &bands[band].color);
       cairo_fill (cr);
     }
-  jank_overlay_face_draw_line (cr, x,
-                                y + height - jank_overlay_face_bar_height (refresh_ns, refresh_ns, height), width);
+  jank_overlay_face_draw_dashes (cr, bottom - jank_overlay_face_bar_height (refresh_ns, refresh_ns));
+}
+
+static void
+jank_overlay_face_draw_legend (const Pen *pen, const JankOverlayFace *self)
+{
+  const Style small = { 8.5, FALSE, dim };
+  double x = PAD, end = PAD + INNER;
+
+  for (guint band = 0; band < G_N_ELEMENTS (bands) && x + SWATCH_PX < end; band++)
+    {
+      cairo_rectangle (pen->cr, pen->is_rtl ? JANK_OVERLAY_WIDTH_PX - x - SWATCH_PX : x, pen->y + 2, SWATCH_PX, SWATCH_PX);
+      gdk_cairo_set_source_rgba (pen->cr, &bands[band].color);
+      cairo_fill (pen->cr);
+      x += SWATCH_PX + 3;
+      x += jank_overlay_face_draw_text (pen, _(bands[band].name), &small, x, 8, ALIGN_START, MAX (end - x, 0)) + 7;
+    }
+}
+
+/* From top to bottom; each is there from one preset to another. */
+static const struct
+{
+  guint  from, to;
+  double height;
+  void (*draw) (const Pen *pen, const JankOverlayFace *self);
+} parts[] = {
+  { 1, 1, 26, jank_overlay_face_draw_line },
+  { 2, 4, 36, jank_overlay_face_draw_rate },
+  { 3, 4, STRIP_HEIGHT + 2, jank_overlay_face_draw_strip },
+  { 3, 4, 12, jank_overlay_face_draw_legend },
+  { 3, 4, 30, jank_overlay_face_draw_numbers },
+  { 4, 4, 30, jank_overlay_face_draw_times },
+  { 2, 4, 22, jank_overlay_face_draw_stall },
+  { 4, 4, 15, jank_overlay_face_draw_input },
+  { 4, 4, 14, jank_overlay_face_draw_cost },
+};
+
+double
+jank_overlay_face_get_height (guint preset)
+{
+  double height = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (parts[i].from <= preset && preset <= parts[i].to)
+      height += parts[i].height;
+  return height;
 }
 
 cairo_surface_t *
 jank_overlay_face_draw (const JankOverlayFace *self, const JankOverlayLook *look, PangoContext *context)
 {
+  double height = jank_overlay_face_get_height (look->preset);
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32,
                                                          (int) ceil (JANK_OVERLAY_WIDTH_PX * look->scale),
-                                                         (int) ceil (JANK_OVERLAY_HEIGHT_PX * look->scale));
+                                                         (int) ceil (height * look->scale));
   cairo_t *cr = cairo_create (surface);
-  Pen pen = { cr, context, look->is_rtl, look->opacity < NEEDS_NO_SHADOW };
+  Pen pen = { cr, context, look->is_rtl, look->opacity < NEEDS_NO_SHADOW, 0 };
 
   cairo_scale (cr, look->scale, look->scale);
   pango_cairo_update_context (cr, context);
-  jank_overlay_face_draw_background (cr, look->opacity);
-  jank_overlay_face_draw_rate (&pen, &self->numbers);
-  jank_overlay_face_draw_strip (cr, self, PAD, 36, JANK_OVERLAY_WIDTH_PX - 2 * PAD, 40);
-  jank_overlay_face_draw_numbers (&pen, &self->numbers);
-  jank_overlay_face_draw_rule (cr, 108);
-  jank_overlay_face_draw_stall (&pen, self);
-  jank_overlay_face_draw_cost (&pen, self);
+  jank_overlay_face_draw_background (cr, height, look->opacity);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (parts[i].from <= look->preset && look->preset <= parts[i].to)
+      {
+        parts[i].draw (&pen, self);
+        pen.y += parts[i].height;
+      }
   cairo_destroy (cr);
   cairo_surface_flush (surface);
   return surface;

@@ -8,7 +8,6 @@
 
 #include "gtk/overlay/jank-overlay-private.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/jank-clock-private.h"
@@ -18,23 +17,19 @@
 #include "gtk/input/jank-input-hook-private.h"
 #include "gtk/overlay/jank-overlay-face-private.h"
 #include "gtk/overlay/jank-overlay-key-private.h"
+#include "gtk/overlay/jank-overlay-place-private.h"
 #include "gtk/overlay/jank-snapshot-wrap-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 #define REFRESH_EVERY_NS (250 * JANK_NS_PER_MS)
-#define MARGIN_PX 10
-#define MAX_BARS 4
-
-/* In a small window the overlay shrinks down to this; below, it is left out. */
-#define SMALLEST_FIT 0.6
 
 typedef struct
 {
   JankPicture *picture;       /* (owned) (nullable) */
   JankOverlayFace face;       /* its costs stay until they are measured again */
   gint64       made_ns;
-  double       fit;           /* logical pixels per face pixel; 0: the window is too small */
-  GdkRectangle area;          /* of the content, below header bars */
+  gint64       stall_ended_ns; /* that of the face's time */
+  JankOverlayPlace place;     /* as old as the picture */
   gint64       cost_ns;       /* since made_ns */
   guint        n_frames;
 } View;
@@ -64,58 +59,6 @@ jank_overlay_get_view (GtkWidget *widget)
       g_object_set_qdata_full (G_OBJECT (widget), view_quark, view, jank_overlay_view_free);
     }
   return view;
-}
-
-static gboolean
-jank_overlay_is_at_top (JankOverlayCorner corner)
-{
-  return corner == JANK_OVERLAY_TOP_START || corner == JANK_OVERLAY_TOP_END;
-}
-
-static gboolean
-jank_overlay_is_at_left (GtkWidget *widget)
-{
-  JankOverlayCorner corner = host->settings->overlay_corner;
-  gboolean is_start = corner == JANK_OVERLAY_TOP_START || corner == JANK_OVERLAY_BOTTOM_START;
-
-  return is_start == (gtk_widget_get_direction (widget) != GTK_TEXT_DIR_RTL);
-}
-
-/* Below the bars in our corner, so that window buttons and tabs stay visible. */
-static void
-jank_overlay_skip_bars (GtkWidget *widget, GdkRectangle *area)
-{
-  for (guint i = 0; i < MAX_BARS; i++)
-    {
-      int x = jank_overlay_is_at_left (widget) ? area->x + MARGIN_PX : area->x + area->width - MARGIN_PX;
-      int bottom = jank_overlay_canvas_find_bar (widget, x, area->y + MARGIN_PX);
-
-      if (bottom <= area->y)
-        return;
-      area->height -= bottom - area->y;
-      area->y = bottom;
-    }
-}
-
-/* By GTK's font resolution; 96 dpi is 1. */
-static double
-jank_overlay_text_scale (GtkWidget *widget)
-{
-  int dpi = 0;
-
-  g_object_get (gtk_widget_get_settings (widget), "gtk-xft-dpi", &dpi, NULL);
-  return dpi > 0 ? CLAMP (dpi / (96.0 * 1024), 0.5, 3) : 1;
-}
-
-static double
-jank_overlay_find_fit (GtkWidget *widget, const GdkRectangle *area)
-{
-  double wanted = host->settings->overlay_scale * jank_overlay_text_scale (widget);
-  double width = area->width - 2 * MARGIN_PX;
-  double height = area->height - 2 * MARGIN_PX;
-  double possible = MIN (width / JANK_OVERLAY_WIDTH_PX, height / JANK_OVERLAY_HEIGHT_PX);
-
-  return possible >= SMALLEST_FIT * MIN (wanted, 1) ? MIN (wanted, possible) : 0;
 }
 
 static void
@@ -150,15 +93,26 @@ jank_overlay_read_input (JankOverlayFace *face)
 }
 
 static void
-jank_overlay_read_stall (JankOverlayFace *face, gint64 now_ns)
+jank_overlay_read_stall (View *view, gint64 now_ns)
 {
+  JankOverlayFace *face = &view->face;
   gint64 ended_ns;
 
   face->culprit[0] = '\0';
   face->has_stall = host->get_last_stall != NULL &&
                     host->get_last_stall (host->data, face->culprit, sizeof face->culprit, &face->stall_ns, &ended_ns);
-  if (face->has_stall)
-    face->stall_age_ns = now_ns - ended_ns;
+  if (!face->has_stall)
+    return;
+  face->stall_age_ns = now_ns - ended_ns;
+  if (ended_ns != view->stall_ended_ns)
+    {
+      g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+      g_autoptr (GDateTime) ended = g_date_time_add (now, -face->stall_age_ns / JANK_NS_PER_US);
+      g_autofree char *text = g_date_time_format (ended, "%H:%M:%S");
+
+      g_strlcpy (face->stall_time, text, sizeof face->stall_time);
+      view->stall_ended_ns = ended_ns;
+    }
 }
 
 static void
@@ -179,21 +133,19 @@ jank_overlay_refresh (View *view, GtkWidget *widget, gint64 now_ns)
   JankOverlayLook look = { .opacity = host->settings->overlay_opacity };
 
   g_clear_pointer (&view->picture, jank_overlay_canvas_free);
-  jank_overlay_canvas_get_area (widget, &view->area);
-  if (jank_overlay_is_at_top (host->settings->overlay_corner))
-    jank_overlay_skip_bars (widget, &view->area);
-  view->fit = jank_overlay_find_fit (widget, &view->area);
-  if (view->fit > 0)
+  jank_overlay_place_find (&view->place, widget, host->settings);
+  if (view->place.fit > 0)
     {
       PangoContext *context = gtk_widget_create_pango_context (widget);
       cairo_surface_t *image;
 
-      look.scale = view->fit * gtk_widget_get_scale_factor (widget);
+      look.preset = view->place.preset;
+      look.scale = view->place.fit * gtk_widget_get_scale_factor (widget);
       look.is_rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
       jank_overlay_read_frames (view, widget, now_ns);
       jank_overlay_read_figure (&view->face);
       jank_overlay_read_input (&view->face);
-      jank_overlay_read_stall (&view->face, now_ns);
+      jank_overlay_read_stall (view, now_ns);
       jank_overlay_read_cost (view, now_ns);
       image = jank_overlay_face_draw (&view->face, &look, context);
       view->picture = jank_overlay_canvas_keep (image, widget);
@@ -203,18 +155,13 @@ jank_overlay_refresh (View *view, GtkWidget *widget, gint64 now_ns)
   view->made_ns = now_ns;
 }
 
-/* The area is as old as the picture; the window may have another size by now. */
 static void
-jank_overlay_place (View *view, GtkWidget *widget, double *ret_x, double *ret_y)
+jank_overlay_get_rectangle (View *view, GtkWidget *widget, GdkRectangle *ret_rectangle)
 {
-  gboolean is_at_top = jank_overlay_is_at_top (host->settings->overlay_corner);
-  GdkRectangle area;
   double width, height;
 
-  jank_overlay_canvas_get_area (widget, &area);
   jank_overlay_canvas_get_size (view->picture, &width, &height);
-  *ret_x = floor (jank_overlay_is_at_left (widget) ? area.x + MARGIN_PX : area.x + area.width - MARGIN_PX - width);
-  *ret_y = floor (is_at_top ? view->area.y + MARGIN_PX : area.y + area.height - MARGIN_PX - height);
+  jank_overlay_place_get (&view->place, widget, host->settings, width, height, ret_rectangle);
 }
 
 static gboolean
@@ -226,9 +173,9 @@ jank_overlay_takes_overlay (GtkWindow *window)
 static void
 jank_overlay_snapshot_over (GtkWidget *widget, JankCanvas *canvas)
 {
+  GdkRectangle rectangle;
   gint64 now_ns;
   View *view;
-  double x, y;
 
   if (!is_shown || !jank_overlay_takes_overlay (GTK_WINDOW (widget)) || !jank_overlay_canvas_is_screen (canvas, widget))
     return;
@@ -239,8 +186,8 @@ jank_overlay_snapshot_over (GtkWidget *widget, JankCanvas *canvas)
     jank_overlay_refresh (view, widget, now_ns);
   if (view->picture != NULL)
     {
-      jank_overlay_place (view, widget, &x, &y);
-      jank_overlay_canvas_draw (canvas, view->picture, x, y);
+      jank_overlay_get_rectangle (view, widget, &rectangle);
+      jank_overlay_canvas_draw (canvas, view->picture, rectangle.x, rectangle.y);
     }
   view->cost_ns += jank_clock_now_ns () - now_ns;
   view->n_frames++;
@@ -250,13 +197,12 @@ jank_overlay_snapshot_over (GtkWidget *widget, JankCanvas *canvas)
 static void
 jank_overlay_redraw_picture (View *view, GtkWidget *widget)
 {
-  double x, y, width, height;
+  GdkRectangle rectangle;
 
   if (view->picture == NULL)
     return;
-  jank_overlay_place (view, widget, &x, &y);
-  jank_overlay_canvas_get_size (view->picture, &width, &height);
-  jank_frame_hook_queue_draw (widget, &(GdkRectangle) { (int) x, (int) y, (int) ceil (width), (int) ceil (height) });
+  jank_overlay_get_rectangle (view, widget, &rectangle);
+  jank_frame_hook_queue_draw (widget, &rectangle);
 }
 
 /* GTK 3 draws only those parts of a window that changed: here, when it is about to, a new picture adds its own. */

@@ -206,7 +206,7 @@ TEST (filter)
 int
 main (int argc, char **argv)
 {
-  static JankSettings settings = { .overlay_scale = 1, .overlay_opacity = 1, .overlay_key = "" };
+  static JankSettings settings = { .overlay_preset = 3, .overlay_scale = 1, .overlay_opacity = 1, .overlay_key = "" };
   static JankGtkHost host = { .settings = &settings, .inspector = &inspector_host };
   JankGtkPluginGetFunc get;
   void *library;

@@ -17,6 +17,7 @@
 #include "gobject/jank-emissions-private.h"
 #include "javascript/jank-engine-private.h"
 #include "sinks/jank-event-log-private.h"
+#include "sinks/jank-frame-log-private.h"
 #include "monitor/jank-recorder-private.h"
 #include "sinks/jank-live-keeper-private.h"
 #include "sinks/jank-log-line-private.h"
@@ -174,6 +175,8 @@ jank_watched_loop_make_recorder (JankWatchedLoop *self, gint64 startup_began_ns)
   jank_sinks_add (sinks, &jank_report_keeper_sink, jank_report_keeper_new ());
   if (*settings->events != '\0')
     jank_sinks_add (sinks, &jank_event_log_sink, jank_event_log_new (settings->events, self->turns));
+  if (*settings->frame_log != '\0')
+    jank_sinks_add (sinks, &jank_frame_log_sink, jank_frame_log_new (settings->frame_log));
   jank_sinks_add (sinks, &jank_session_keeper_sink, self->keeper);
   jank_sinks_add (sinks, &jank_gtk_host_sink, self->gtk);
   jank_sinks_add (sinks, &jank_log_line_sink, jank_log_line_new ());

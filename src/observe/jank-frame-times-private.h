@@ -22,6 +22,8 @@ typedef struct
   int64_t began_ns;   /* CLOCK_MONOTONIC */
   int64_t refresh_ns; /* of the display; 0: unknown */
   bool    follows;    /* the clock has been running since the frame before */
+  int     who;        /* made it late: a JankFrameWho */
+  int64_t interval_ns, busy_ns; /* since the frame before; 0: there was none */
 } JankFrameTime;
 
 /* All zero is empty. */

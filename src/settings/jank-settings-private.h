@@ -70,6 +70,7 @@ typedef struct _JankSettings
   char    *events;          /* (owned) file that what the rules need is recorded in, for a comparison; "": none */
 
   gboolean          frames;          /* whether frame clocks are watched at all */
+  char             *frame_log;       /* (owned) table that every frame is written to; "": none */
   gboolean          overlay;         /* shown from the beginning */
   guint             overlay_preset;  /* 1: one line .. 4: all there is */
   JankOverlayCorner overlay_corner;

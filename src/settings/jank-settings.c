@@ -87,6 +87,8 @@ static const Key all_keys[] = {
   { "events", "", VALUE_TEXT, FIELD (events), .fits = jank_settings_is_file_or_none,
     .accepted = N_("an absolute path, or nothing for none"), .none = N_("no file") },
   { "frames", "yes", VALUE_YES_NO, FIELD (frames) },
+  { "frame-log", "", VALUE_TEXT, FIELD (frame_log), .fits = jank_settings_is_file_or_none,
+    .accepted = N_("an absolute path, or nothing for none"), .none = N_("no file") },
   { "overlay", "no", VALUE_YES_NO, FIELD (overlay), .is_live = TRUE },
   { "overlay-preset", "3", VALUE_COUNT, FIELD (overlay_preset), 1, 4, .is_live = TRUE },
   { "overlay-corner", "top-end", VALUE_WORD, FIELD (overlay_corner), .words = corner_words, .is_live = TRUE },

@@ -7,17 +7,13 @@
 
 #include "sinks/jank-event-log-private.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
-#include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-errands-private.h"
 #include "report/jank-brief-stacks-private.h"
 #include "report/jank-report-private.h"
 #include "rules/jank-events-private.h"
+#include "sinks/jank-line-file-private.h"
 
 /* Stacks of one busy period; later ones are left out. */
 #define MAX_WAITING 20000
@@ -37,39 +33,20 @@ typedef struct
 struct _JankEventLog
 {
   /* set at construction */
-  char       *path;    /* (owned) */
-  JankTurns  *turns;   /* (nullable) */
-  int         fd;      /* watcher thread only; -1: cannot be written, or not now */
+  char        *path;    /* (owned) (nullable): until the file is open */
+  JankTurns   *turns;   /* (nullable) */
 
-  GArray     *waiting; /* (owned) Waiting */
-  GHashTable *stacks;  /* (owned) (owned) key of functions → (owned) Known */
-  GHashTable *names;   /* (owned) (owned) text → its number */
-  GString    *lines;   /* (owned): not written yet */
-  guint       n_lines;
+  /* watcher thread only */
+  JankLineFile file;
+  GArray      *waiting; /* (owned) (nullable) Waiting */
+  GHashTable  *stacks;  /* (owned) (owned) key of functions → (owned) Known */
+  GHashTable  *names;   /* (owned) (owned) text → its number */
 };
 
 static void
 jank_event_log_waiting_clear (gpointer data)
 {
   g_clear_pointer (&((Waiting *) data)->stack, jank_stack_unref);
-}
-
-static void
-jank_event_log_fail (JankEventLog *self, gint number)
-{
-  jank_errands_say (_("Could not write the events to “%s”: %s. The program runs on, the comparison is incomplete"), self->path,
-                    g_strerror (number));
-  if (self->fd >= 0)
-    close (self->fd);
-  self->fd = -1;
-}
-
-static void
-jank_event_log_add_line (JankEventLog *self, char *line)
-{
-  if (self->n_lines++ < JANK_EVENTS_MAX_LINES)
-    g_string_append (self->lines, line);
-  g_free (line);
 }
 
 JankEventLog *
@@ -79,7 +56,6 @@ jank_event_log_new (const char *path, JankTurns *turns)
 
   self->path = g_strdup_printf ("%s-%d", path, getpid ());
   self->turns = turns;
-  self->fd = -1;
   return self;
 }
 
@@ -93,12 +69,9 @@ jank_event_log_started (gpointer data, JankRecord *record)
   g_array_set_clear_func (self->waiting, jank_event_log_waiting_clear);
   self->stacks = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
   self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->lines = g_string_new (NULL);
-  jank_event_log_add_line (self, g_strdup (JANK_EVENTS_HEAD "\n"));
-  jank_event_log_add_line (self, g_strdup_printf ("from %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
-  self->fd = open (self->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (self->fd < 0)
-    jank_event_log_fail (self, errno);
+  jank_line_file_open (&self->file, g_steal_pointer (&self->path), JANK_EVENTS_MAX_LINES);
+  jank_line_file_add (&self->file, g_strdup (JANK_EVENTS_HEAD "\n"));
+  jank_line_file_add (&self->file, g_strdup_printf ("from %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
 }
 
 static void
@@ -106,13 +79,13 @@ jank_event_log_free (gpointer data)
 {
   JankEventLog *self = data;
 
-  if (self->lines != NULL)
+  if (self->waiting != NULL)
     {
       g_array_unref (self->waiting);
       g_hash_table_unref (self->stacks);
       g_hash_table_unref (self->names);
-      g_string_free (self->lines, TRUE);
     }
+  jank_line_file_clear (&self->file);
   g_free (self->path);
   g_free (self);
 }
@@ -127,7 +100,7 @@ jank_event_log_get_name (JankEventLog *self, const char *text)
     return number;
   number = g_hash_table_size (self->names) + 1;
   g_hash_table_insert (self->names, g_strdup (text), GUINT_TO_POINTER (number));
-  jank_event_log_add_line (self, jank_events_name_to_line (number, text));
+  jank_line_file_add (&self->file, jank_events_name_to_line (number, text));
   return number;
 }
 
@@ -165,7 +138,7 @@ jank_event_log_sampled (gpointer data, JankRecord *record, const JankSample *sam
   JankEventLog *self = data;
   Waiting waiting = { .at_ns = sample->at_ns };
 
-  if (self->fd < 0 || sample->stack == NULL || sample->stack->n_calls == 0 || self->waiting->len >= MAX_WAITING)
+  if (self->file.fd < 0 || sample->stack == NULL || sample->stack->n_calls == 0 || self->waiting->len >= MAX_WAITING)
     return;
   waiting.stack = jank_stack_ref (sample->stack);
   g_array_append_val (self->waiting, waiting);
@@ -174,13 +147,13 @@ jank_event_log_sampled (gpointer data, JankRecord *record, const JankSample *sam
 static void
 jank_event_log_add_waiting (JankEventLog *self, JankRecord *record)
 {
-  for (guint i = 0; record->map != NULL && i < self->waiting->len && self->n_lines < JANK_EVENTS_MAX_LINES; i++)
+  for (guint i = 0; record->map != NULL && i < self->waiting->len && self->file.n_lines < JANK_EVENTS_MAX_LINES; i++)
     {
       const Waiting *waiting = &g_array_index (self->waiting, Waiting, i);
       const Known *known = jank_event_log_get_known (self, record, waiting->stack);
       JankEventSample sample = { waiting->at_ns, known->number, known->top, known->culprit };
 
-      jank_event_log_add_line (self, jank_events_sample_to_line (&sample));
+      jank_line_file_add (&self->file, jank_events_sample_to_line (&sample));
     }
   g_array_set_size (self->waiting, 0);
 }
@@ -191,7 +164,7 @@ jank_event_log_add_period (JankEventLog *self, JankRecord *record, JankEventPeri
 {
   jank_event_log_add_waiting (self, record);
   period.culprit = jank_event_log_get_name (self, culprit);
-  jank_event_log_add_line (self, jank_events_period_to_line (&period));
+  jank_line_file_add (&self->file, jank_events_period_to_line (&period));
 }
 
 static void
@@ -206,7 +179,7 @@ jank_event_log_frame (gpointer data, JankRecord *record, const JankFrameTime *ti
 {
   JankEventFrame frame = { time->began_ns, time->refresh_ns, time->follows };
 
-  jank_event_log_add_line (data, jank_events_frame_to_line (&frame));
+  jank_line_file_add (&((JankEventLog *) data)->file, jank_events_frame_to_line (&frame));
 }
 
 static void
@@ -216,8 +189,8 @@ jank_event_log_add_state (JankEventLog *self, gint64 at_ns, JankTurnState state,
 
   G_STATIC_ASSERT (G_N_ELEMENTS (states) == JANK_N_TURN_STATES);
   /* Half of the lines are for what rules want to know. */
-  if (self->n_lines < JANK_EVENTS_MAX_LINES / 2)
-    jank_event_log_add_line (self, g_strdup_printf ("state %" G_GINT64_FORMAT " %s %d\n", at_ns, states[state], depth));
+  if (self->file.n_lines < JANK_EVENTS_MAX_LINES / 2)
+    jank_line_file_add (&self->file, g_strdup_printf ("state %" G_GINT64_FORMAT " %s %d\n", at_ns, states[state], depth));
 }
 
 static void
@@ -230,23 +203,6 @@ jank_event_log_add_states (JankEventLog *self)
 }
 
 static void
-jank_event_log_write_lines (JankEventLog *self)
-{
-  gsize n_written = 0;
-
-  while (self->fd >= 0 && n_written < self->lines->len)
-    {
-      gssize n = write (self->fd, self->lines->str + n_written, self->lines->len - n_written);
-
-      if (n >= 0)
-        n_written += (gsize) n;
-      else if (errno != EINTR)
-        jank_event_log_fail (self, errno);
-    }
-  g_string_truncate (self->lines, 0);
-}
-
-static void
 jank_event_log_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
   if (!stall->is_part && (stall->kind == JANK_STALL_LOOP || stall->kind == JANK_STALL_STARTUP))
@@ -254,14 +210,14 @@ jank_event_log_ended (gpointer data, JankRecord *record, const JankStall *stall,
                                (JankEventPeriod) { stall->period_ns, stall->ended_ns,
                                                   stall->kind == JANK_STALL_STARTUP, 0 },
                                report->culprit.function);
-  jank_event_log_write_lines (data);
+  jank_line_file_write (&((JankEventLog *) data)->file);
 }
 
 static void
 jank_event_log_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
 {
   jank_event_log_add_states (data);
-  jank_event_log_write_lines (data);
+  jank_line_file_write (&((JankEventLog *) data)->file);
 }
 
 static void
@@ -273,11 +229,8 @@ jank_event_log_exiting (gpointer data, JankRecord *record)
   if (self->turns != NULL)
     jank_event_log_add_state (self, jank_clock_now_ns (), JANK_TURN_EXIT, 1);
   jank_event_log_add_waiting (self, record);
-  jank_event_log_add_line (self, g_strdup_printf ("to %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
-  jank_event_log_write_lines (self);
-  if (self->fd >= 0)
-    close (self->fd);
-  self->fd = -1;
+  jank_line_file_add (&self->file, g_strdup_printf ("to %" G_GINT64_FORMAT "\n", jank_clock_now_ns ()));
+  jank_line_file_close (&self->file);
 }
 
 const JankSinkFuncs jank_event_log_sink = {

@@ -113,7 +113,9 @@ jank_gtk_host_on_frame (gpointer data, const JankFrameEvent *event, const JankFr
   atomic_store_explicit (&self->last_frame_ns, event->end_ns, memory_order_relaxed);
   if (self->wants_times)
     jank_frame_times_push (&self->beat->frames, &(JankFrameTime) {
-      event->begin_ns, event->refresh_ns, (event->flags & JANK_FRAME_ANIMATING) != 0 });
+      event->begin_ns, event->refresh_ns, (event->flags & JANK_FRAME_ANIMATING) != 0,
+      verdict != NULL ? (int) verdict->who : 0,
+      verdict != NULL ? verdict->interval_ns : 0, verdict != NULL ? verdict->busy_ns : 0 });
   self->frame_func (self->frame_data, event, verdict, window);
 }
 
@@ -140,7 +142,8 @@ jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
   self->beat = beat;
   self->sees_turns = sees_turns;
   self->wanted = settings->frames;
-  self->wants_times = *settings->events != '\0' || settings->observer == JANK_OBSERVE_FRAMES;
+  self->wants_times = *settings->events != '\0' || *settings->frame_log != '\0' ||
+                      settings->observer == JANK_OBSERVE_FRAMES;
   self->frame_func = func;
   self->frame_data = data;
   self->host = (JankGtkHost) {

@@ -12,7 +12,7 @@
 #include "sample/jank-strict-slot-private.h"
 #include "watch/jank-stall-private.h"
 
-#define JANK_MAX_SINKS 9
+#define JANK_MAX_SINKS 10
 
 typedef struct _JankBriefStacks JankBriefStacks;
 typedef struct _JankProgram JankProgram;

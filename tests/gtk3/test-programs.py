@@ -3,6 +3,7 @@
 
 """GTK 3 programs, brought under watch by GTK 3 itself, by `jankwatch run`, and not at all."""
 
+import csv
 import json
 import pathlib
 import tempfile
@@ -76,15 +77,31 @@ def test_once():
     check_found(program)
 
 
+def check_table(tables, clock):
+    """The log has a row for each frame of the animation, in order, and says who made it late."""
+    tap.check_equal(len(tables), 1, "the number of tables")
+    rows = tables[0]
+    tap.check_between(len(rows), 1, clock["frames"], f"the number of rows ({clock})")
+    tap.check_equal(list(rows[0]), ["fps", "frametime", "elapsed", "busy", "refresh", "late"], "the columns")
+    elapsed = [int(row["elapsed"]) for row in rows]
+    tap.check(elapsed == sorted(elapsed), "not in order:", elapsed)
+    late = [row for row in rows if row["late"] == "program"]
+    tap.check(any(float(row["busy"]) > 0 and float(row["frametime"]) > 1.5 * float(row["refresh"]) for row in late),
+              "no late row:", rows[-20:])
+
+
 def test_frames():
     """The frames that the program drew, and the one that was late on purpose after the window's first second."""
     n_frames = 240
     with tempfile.TemporaryDirectory() as folder:
         summary = pathlib.Path(folder, "summary.json")
-        program = run(COMMAND, "run", "--overlay", "--quiet", "--json", summary, "--", n_frames=n_frames)
+        program = run(COMMAND, "run", "--overlay", "--quiet", "--json", summary, "--set", f"frame-log={folder}/log.csv", "--",
+                      n_frames=n_frames)
         clock = json.loads(summary.read_text())["frame_clock"]
+        tables = [list(csv.DictReader(path.open())) for path in pathlib.Path(folder).glob("log-*.csv")]
     tap.check(clock["late_program"] >= 1, "no late frame:", clock)
     tap.check_between(clock["frames"], n_frames - 5, program.truth["frames"] + 5, f"the number of frames ({clock})")
+    check_table(tables, clock)
 
 
 def test_not_asked():

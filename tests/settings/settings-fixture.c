@@ -83,6 +83,7 @@ settings_assert_equal (const JankSettings *a, const JankSettings *b)
   g_assert_cmpstr (a->events, ==, b->events);
   g_assert_cmpint (a->frames, ==, b->frames);
   g_assert_cmpint (a->overlay, ==, b->overlay);
+  g_assert_cmpstr (a->frame_log, ==, b->frame_log);
   g_assert_cmpuint (a->overlay_preset, ==, b->overlay_preset);
   g_assert_cmpint (a->overlay_corner, ==, b->overlay_corner);
   g_assert_cmpfloat (a->overlay_scale, ==, b->overlay_scale);

@@ -15,7 +15,7 @@
 
 #define ALL_KEYS "threshold, first-sample, interval, signal, rule, preset, observer, check-interval, ping-interval, " \
   "ping-timeout, store, max-reports, max-bytes, locks, sources, turns, spin-turns, spin-time, nested-time, cpu-threshold, cpu-time, " \
-  "annealing, max-per-session, notify, on-report, app-version, log, events, frames, overlay, overlay-preset, " \
+  "annealing, max-per-session, notify, on-report, app-version, log, events, frames, frame-log, overlay, overlay-preset, " \
   "overlay-corner, overlay-scale, overlay-opacity, overlay-key"
 
 TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, defaults)
@@ -48,6 +48,7 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, defaults)
   g_assert_cmpstr (fixture->settings->on_report, ==, "");
   g_assert_cmpstr (fixture->settings->events, ==, "");
   g_assert_true (fixture->settings->frames);
+  g_assert_cmpstr (fixture->settings->frame_log, ==, "");
   g_assert_false (fixture->settings->overlay);
   g_assert_cmpuint (fixture->settings->overlay_preset, ==, 3);
   g_assert_cmpint (fixture->settings->overlay_corner, ==, JANK_OVERLAY_TOP_END);
@@ -137,6 +138,9 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, overlay)
   g_assert_true (jank_settings_set (settings, "overlay-preset", "1", NULL));
   g_assert_cmpuint (settings->overlay_preset, ==, 1);
   g_assert_false (jank_settings_set (settings, "overlay-preset", "5", NULL));
+  g_assert_true (jank_settings_set (settings, "frame-log", "/tmp/frames", NULL));
+  g_assert_cmpstr (settings->frame_log, ==, "/tmp/frames");
+  g_assert_false (jank_settings_set (settings, "frame-log", "frames", NULL));
   g_assert_true (jank_settings_set (settings, "overlay-scale", "0.5", NULL));
   g_assert_cmpfloat (settings->overlay_scale, ==, 0.5);
   g_assert_true (jank_settings_set (settings, "overlay-scale", "4", NULL));

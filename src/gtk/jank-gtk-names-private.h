@@ -32,6 +32,8 @@ typedef GtkWidget GtkRoot;
 #define gtk_window_get_child(window)            gtk_bin_get_child (GTK_BIN (window))
 #define gtk_label_set_wrap                      gtk_label_set_line_wrap
 #define gtk_box_append(box, child)              gtk_container_add (GTK_CONTAINER (box), child)
+#define gtk_box_prepend(box, child) \
+  (gtk_container_add (GTK_CONTAINER (box), child), gtk_box_reorder_child (box, child, 0))
 #define gtk_list_box_append(list, row)          (gtk_widget_show_all (row), gtk_list_box_insert (list, row, -1))
 #define gtk_list_box_remove(list, row)          gtk_container_remove (GTK_CONTAINER (list), row)
 #define gtk_list_box_row_set_child(row, child)  gtk_container_add (GTK_CONTAINER (row), child)
@@ -50,6 +52,6 @@ typedef GtkWidget GtkRoot;
 #define gtk_drop_down_get_selected(drop_down)   ((guint) gtk_combo_box_get_active (drop_down))
 #define gtk_drop_down_set_selected(drop_down, i) gtk_combo_box_set_active (drop_down, (gint) (i))
 #define GTK_ACCESSIBLE_ROLE_GROUP               ATK_ROLE_PANEL
-#define GTK_ACCESSIBLE_ROLE_PRESENTATION        ATK_ROLE_FILLER
+#define GTK_ACCESSIBLE_ROLE_IMG                 ATK_ROLE_ICON
 
 #endif

@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "settings/jank-preset-private.h"
+#include "gtk/charts/jank-toolkit-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/overlay/jank-overlay-private.h"
 
@@ -189,10 +190,51 @@ jank_inspector_settings_add_presets (JankInspectorSettings *self)
 }
 
 static void
+jank_inspector_settings_add_label (GtkWidget *box, const char *text, gboolean is_title)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  if (!is_title)
+    {
+      gtk_widget_add_css_class (label, "caption");
+      gtk_widget_add_css_class (label, "dim-label");
+    }
+  gtk_box_append (GTK_BOX (box), label);
+}
+
+/* What a control is for, in the row that has it. */
+static void
+jank_inspector_settings_explain (GtkWidget *control, const char *title, const char *text)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  gtk_widget_set_hexpand (box, TRUE);
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  jank_inspector_settings_add_label (box, title, TRUE);
+  jank_inspector_settings_add_label (box, text, FALSE);
+  gtk_box_prepend (GTK_BOX (gtk_widget_get_parent (control)), box);
+  jank_widget_describe (control, title, text);
+#if GTK_MAJOR_VERSION < 4
+  gtk_widget_show_all (box);
+#endif
+}
+
+static void
 jank_inspector_settings_init (JankInspectorSettings *self)
 {
   self->is_updating = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
+  jank_inspector_settings_explain (self->threshold, _("Stall threshold, in milliseconds"),
+                                   _("A loop that is busy for this long without a pause has stalled."));
+  jank_inspector_settings_explain (self->interval, _("Sample interval, in milliseconds"),
+                                   _("Time between two stacks of a stall."));
+  jank_inspector_settings_explain (self->preset, _("Preset"), _("Watches by the rule of another stall detector."));
+  jank_inspector_settings_explain (self->overlay, _("Overlay"),
+                                   _("Frame rate and frame times in a corner of every window."));
+  jank_inspector_settings_explain (self->watching, _("Watch for stalls"),
+                                   _("Off: nothing is sampled and no stall is reported."));
   jank_inspector_settings_add_presets (self);
   self->is_updating = FALSE;
 }

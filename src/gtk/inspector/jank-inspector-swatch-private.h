@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A square of a chart's colour, for its legend. Property “color-name” (string): "update", "layout", "paint", "other",
- * "late", "very-late", "frozen", "compositor", "own", "library", "computing", "blocked", "preempted". */
+/* A square of a chart's colour and what that means, for its legend. Properties “label” and “color-name” (string):
+ * "update", "layout", "paint", "other", "late", "very-late", "frozen", "compositor", "own", "library", "computing",
+ * "blocked", "preempted". */
 
 #pragma once
 

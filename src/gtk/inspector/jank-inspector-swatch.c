@@ -6,19 +6,23 @@
 #include "gtk/inspector/jank-inspector-swatch-private.h"
 
 #include "gtk/charts/jank-palette-private.h"
+#include "report/jank-field-private.h"
 
-#define SIZE_PX 12
+#define SIZE_PX    12
+#define SPACING_PX 5
+#define TEXT_SCALE 0.83
 
 struct _JankInspectorSwatch
 {
   JankDrawing parent_instance;
 
-  char       *name; /* (owned) (nullable) */
+  char       *name;  /* (owned) (nullable) */
+  char       *label; /* (owned) (nullable) */
 };
 
 G_DEFINE_FINAL_TYPE (JankInspectorSwatch, jank_inspector_swatch, JANK_TYPE_DRAWING)
 
-enum { PROP_COLOR_NAME = 1 };
+enum { PROP_COLOR_NAME = 1, PROP_LABEL };
 
 static void
 jank_inspector_swatch_draw (JankDrawing *drawing, JankCanvas *canvas)
@@ -27,15 +31,35 @@ jank_inspector_swatch_draw (JankDrawing *drawing, JankCanvas *canvas)
   GtkWidget *widget = GTK_WIDGET (self);
   GdkRGBA text, color;
 
+  gboolean is_rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
+  double width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  g_autoptr (PangoLayout) layout = NULL;
+  int text_width, text_height;
+
   jank_widget_get_color (widget, &text);
   color = jank_palette_find (self->name != NULL ? self->name : "", jank_palette_is_dark (&text));
-  jank_canvas_add_rect (canvas, &color, 0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget));
+  jank_canvas_add_rect (canvas, &color, is_rtl ? width - SIZE_PX : 0, (height - SIZE_PX) / 2, SIZE_PX, SIZE_PX);
+  if (self->label == NULL)
+    return;
+  layout = jank_palette_make_layout (widget, self->label, TEXT_SCALE);
+  pango_layout_get_pixel_size (layout, &text_width, &text_height);
+  jank_canvas_add_text (canvas, &text, layout, is_rtl ? width - SIZE_PX - SPACING_PX - text_width : SIZE_PX + SPACING_PX,
+                        (height - text_height) / 2);
 }
 
 static void
 jank_inspector_swatch_measure (JankDrawing *drawing, GtkOrientation orientation, int *minimum, int *natural)
 {
+  JankInspectorSwatch *self = JANK_INSPECTOR_SWATCH (drawing);
+  g_autoptr (PangoLayout) layout = NULL;
+  int width, height;
+
   *minimum = *natural = SIZE_PX;
+  if (self->label == NULL)
+    return;
+  layout = jank_palette_make_layout (GTK_WIDGET (self), self->label, TEXT_SCALE);
+  pango_layout_get_pixel_size (layout, &width, &height);
+  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? SIZE_PX + SPACING_PX + width : MAX (SIZE_PX, height);
 }
 
 static void
@@ -43,14 +67,16 @@ jank_inspector_swatch_set_property (GObject *object, guint id, const GValue *val
 {
   JankInspectorSwatch *self = JANK_INSPECTOR_SWATCH (object);
 
-  g_free (self->name);
-  self->name = g_value_dup_string (value);
+  jank_set_text (id == PROP_LABEL ? &self->label : &self->name, g_value_get_string (value));
+  if (id == PROP_LABEL)
+    jank_widget_describe (GTK_WIDGET (self), self->label, NULL);
 }
 
 static void
 jank_inspector_swatch_finalize (GObject *object)
 {
   g_free (JANK_INSPECTOR_SWATCH (object)->name);
+  g_free (JANK_INSPECTOR_SWATCH (object)->label);
   G_OBJECT_CLASS (jank_inspector_swatch_parent_class)->finalize (object);
 }
 
@@ -66,12 +92,13 @@ jank_inspector_swatch_class_init (JankInspectorSwatchClass *klass)
   drawing_class->measure = jank_inspector_swatch_measure;
   g_object_class_install_property (object_class, PROP_COLOR_NAME,
                                    g_param_spec_string ("color-name", NULL, NULL, NULL, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
-  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_PRESENTATION);
+  g_object_class_install_property (object_class, PROP_LABEL,
+                                   g_param_spec_string ("label", NULL, NULL, NULL, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_IMG);
 }
 
 static void
 jank_inspector_swatch_init (JankInspectorSwatch *self)
 {
   gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (GTK_WIDGET (self), "jank-swatch");
 }

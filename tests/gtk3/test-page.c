@@ -154,7 +154,7 @@ TEST (again)
 TEST (tabs)
 {
   static const char *const tabs[][2] = { { "now", "JankInspectorSources" }, { "frames", "JankFrameChart" },
-                                         { "stalls", "JankFlameGraph" }, { "settings", "GtkSpinButton" } };
+                                         { "stalls", "GtkListBox" }, { "settings", "GtkSpinButton" } };
   GtkWidget *page = show_page (), *stack = find (page, "GtkStack");
   g_autofree char *threshold = NULL;
 

@@ -8,6 +8,7 @@
 
 #include "gtk/inspector/jank-inspector-stalls-private.h"
 
+#include "gtk/inspector/jank-inspector-fold-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-stall-view-private.h"
 
@@ -19,6 +20,7 @@ struct _JankInspectorStalls
 
   GtkListBox             *list;
   JankInspectorStallView *stall_view;
+  JankInspectorFold       fold;
   JankInspectorLog       *log;  /* (owned) (nullable) */
   char                   *held; /* (owned) (nullable): ID of the selected report; NULL: whichever is newest */
 };
@@ -102,6 +104,25 @@ jank_inspector_stalls_select_id (JankInspectorStalls *self, const char *id)
 }
 
 static void
+jank_inspector_stalls_activated_cb (JankInspectorStalls *self)
+{
+  jank_inspector_fold_open (&self->fold, TRUE);
+}
+
+static void
+jank_inspector_stalls_back_cb (JankInspectorStalls *self)
+{
+  jank_inspector_fold_open (&self->fold, FALSE);
+}
+
+static void
+jank_inspector_stalls_map (GtkWidget *widget)
+{
+  jank_inspector_stalls_look (JANK_INSPECTOR_STALLS (widget));
+  GTK_WIDGET_CLASS (jank_inspector_stalls_parent_class)->map (widget);
+}
+
+static void
 jank_inspector_stalls_dispose (GObject *object)
 {
   JankInspectorStalls *self = JANK_INSPECTOR_STALLS (object);
@@ -118,9 +139,18 @@ jank_inspector_stalls_class_init (JankInspectorStallsClass *klass)
 
   g_type_ensure (JANK_TYPE_INSPECTOR_STALL_VIEW);
   G_OBJECT_CLASS (klass)->dispose = jank_inspector_stalls_dispose;
+  widget_class->map = jank_inspector_stalls_map;
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-stalls.ui");
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, list);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, stall_view);
+  gtk_widget_class_bind_template_child_full (widget_class, "list_pane", FALSE,
+                                             G_STRUCT_OFFSET (JankInspectorStalls, fold.list));
+  gtk_widget_class_bind_template_child_full (widget_class, "detail_pane", FALSE,
+                                             G_STRUCT_OFFSET (JankInspectorStalls, fold.details));
+  gtk_widget_class_bind_template_child_full (widget_class, "back", FALSE,
+                                             G_STRUCT_OFFSET (JankInspectorStalls, fold.back));
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stalls_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stalls_back_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stalls_row_selected_cb);
 }
 
@@ -142,6 +172,13 @@ jank_inspector_stalls_set_log (JankInspectorStalls *self, JankInspectorLog *log)
 }
 
 void
+jank_inspector_stalls_look (JankInspectorStalls *self)
+{
+  jank_inspector_fold_look (&self->fold);
+}
+
+/* What is shown on a page of its own stays there. */
+void
 jank_inspector_stalls_hold (JankInspectorStalls *self)
 {
   GtkListBoxRow *row = gtk_list_box_get_selected_row (self->list);
@@ -149,7 +186,7 @@ jank_inspector_stalls_hold (JankInspectorStalls *self)
   gboolean is_newest = g_strcmp0 (shown, jank_inspector_stalls_id_of (jank_inspector_log_get_newest (self->log))) == 0;
 
   g_free (self->held);
-  self->held = is_newest ? NULL : g_strdup (shown);
+  self->held = is_newest && gtk_widget_get_visible (self->fold.list) ? NULL : g_strdup (shown);
 }
 
 void
@@ -163,5 +200,6 @@ jank_inspector_stalls_update (JankInspectorStalls *self)
 void
 jank_inspector_stalls_select (JankInspectorStalls *self, JankInspectorStall *stall)
 {
+  jank_inspector_fold_open (&self->fold, TRUE);
   jank_inspector_stalls_select_id (self, jank_inspector_stalls_id_of (stall));
 }

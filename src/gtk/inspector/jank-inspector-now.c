@@ -12,8 +12,10 @@
 
 #include "base/jank-clock-private.h"
 #include "text/jank-text-private.h"
+#include "gtk/inspector/jank-inspector-minute-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-sources-private.h"
+#include "gtk/inspector/jank-inspector-swatch-private.h"
 #include "gtk/inspector/jank-inspector-tile-private.h"
 #include "gtk/clock/jank-frame-hook-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
@@ -25,6 +27,7 @@ struct _JankInspectorNow
   GtkBox                   parent_instance;
 
   JankInspectorTile       *fps, *hitches, *loop, *busy, *stalls, *cost;
+  JankInspectorMinute     *minute;
   JankInspectorSources    *sources;
   const JankInspectorHost *watched; /* (nullable): times its sources for us */
   JankInspectorLoop        former;
@@ -32,6 +35,8 @@ struct _JankInspectorNow
 };
 
 G_DEFINE_FINAL_TYPE (JankInspectorNow, jank_inspector_now, GTK_TYPE_BOX)
+
+static guint tab_wanted_signal;
 
 /* Too large for the stack. */
 static JankFrameSummary summary;
@@ -80,7 +85,8 @@ jank_inspector_now_loop_text (const JankInspectorHost *host, double busy)
   return busy >= 0.01 ? _("working") : _("waiting");
 }
 
-static void
+/* Returns: the share of the time that the loop was busy with the program's work */
+static double
 jank_inspector_now_show_loop (JankInspectorNow *self, const JankInspectorHost *host,
                               const JankInspectorLoop *loop, gint64 own_ns)
 {
@@ -94,6 +100,7 @@ jank_inspector_now_show_loop (JankInspectorNow *self, const JankInspectorHost *h
                            g_strdup_printf (_("%.0f iterations per s"), turns), "");
   jank_inspector_tile_set (self->busy, g_strdup_printf (_("%.1f %%"), 100 * busy),
                            g_strdup_printf (_("%s per s"), busy_text), busy >= 0.9 ? "warning" : "");
+  return busy;
 }
 
 static void
@@ -131,7 +138,7 @@ jank_inspector_now_show_cost (JankInspectorNow *self, const JankInspectorHost *h
 }
 
 void
-jank_inspector_now_look (JankInspectorNow *self)
+jank_inspector_now_look (JankInspectorNow *self, JankInspectorLog *log)
 {
   const JankInspectorHost *host = jank_inspector_get_host ();
   gint64 total_own_ns = jank_inspector_time_get ()->spans.total_ns, own_ns = total_own_ns - self->former_own_ns;
@@ -145,13 +152,36 @@ jank_inspector_now_look (JankInspectorNow *self)
   if (self->former.now_ns != 0 && loop.now_ns > self->former.now_ns)
     {
       jank_inspector_now_show_frames (self, loop.now_ns);
-      jank_inspector_now_show_loop (self, host, &loop, own_ns);
+      jank_inspector_minute_update (self->minute, loop.now_ns, jank_inspector_now_show_loop (self, host, &loop, own_ns),
+                                    jank_inspector_get_history (), log);
       jank_inspector_now_show_turns (self, &loop.turns);
       jank_inspector_now_show_cost (self, host, &loop);
     }
   jank_inspector_sources_update (self->sources, host, MAX (loop.now_ns - self->former.now_ns, 1), own_ns);
   self->former = loop;
   self->former_own_ns = total_own_ns;
+}
+
+static void
+jank_inspector_now_show_sources (JankInspectorNow *self)
+{
+  GtkWidget *scrolled = gtk_widget_get_ancestor (GTK_WIDGET (self->sources), GTK_TYPE_SCROLLED_WINDOW);
+  GtkAdjustment *position = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
+
+  gtk_adjustment_set_value (position, gtk_adjustment_get_upper (position));
+}
+
+/* The loop's figures are explained on this tab, below them. */
+static void
+jank_inspector_now_activated_cb (JankInspectorNow *self, GtkFlowBoxChild *child)
+{
+  static const char *const names[] = { "frames", "frames", NULL, NULL, "stalls", "settings" };
+  int i = gtk_flow_box_child_get_index (child);
+
+  if (names[i] != NULL)
+    g_signal_emit (self, tab_wanted_signal, 0, names[i]);
+  else
+    jank_inspector_now_show_sources (self);
 }
 
 static void
@@ -164,7 +194,7 @@ jank_inspector_now_map (GtkWidget *widget)
   jank_inspector_watch_sources (TRUE);
   self->former = (JankInspectorLoop) { 0 };
   jank_inspector_sources_reset (self->sources);
-  jank_inspector_now_look (self);
+  jank_inspector_now_look (self, NULL);
 }
 
 static void
@@ -180,10 +210,14 @@ jank_inspector_now_class_init (JankInspectorNowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (JANK_TYPE_INSPECTOR_MINUTE);
   g_type_ensure (JANK_TYPE_INSPECTOR_SOURCES);
+  g_type_ensure (JANK_TYPE_INSPECTOR_SWATCH);
   g_type_ensure (JANK_TYPE_INSPECTOR_TILE);
   widget_class->map = jank_inspector_now_map;
   widget_class->unmap = jank_inspector_now_unmap;
+  tab_wanted_signal = g_signal_new ("tab-wanted", JANK_TYPE_INSPECTOR_NOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                    G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-now.ui");
   gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, fps);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, hitches);
@@ -191,7 +225,9 @@ jank_inspector_now_class_init (JankInspectorNowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, busy);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, stalls);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, cost);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, minute);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorNow, sources);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_now_activated_cb);
 }
 
 static void

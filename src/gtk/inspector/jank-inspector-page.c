@@ -69,8 +69,10 @@ jank_inspector_page_look_cb (gpointer data)
   jank_inspector_page_show_paused (self);
   if (gtk_widget_get_mapped (self->frames))
     jank_inspector_frames_look (JANK_INSPECTOR_FRAMES (self->frames));
+  if (gtk_widget_get_mapped (self->stalls))
+    jank_inspector_stalls_look (JANK_INSPECTOR_STALLS (self->stalls));
   if (gtk_widget_get_mapped (self->now))
-    jank_inspector_now_look (JANK_INSPECTOR_NOW (self->now));
+    jank_inspector_now_look (JANK_INSPECTOR_NOW (self->now), self->log);
   jank_spans_end (&jank_inspector_time_get ()->spans);
   return G_SOURCE_CONTINUE;
 }
@@ -90,6 +92,12 @@ static void
 jank_inspector_page_settings_changed_cb (JankInspectorPage *self)
 {
   jank_inspector_page_show_paused (self);
+}
+
+static void
+jank_inspector_page_tab_wanted_cb (JankInspectorPage *self, const char *name)
+{
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), name);
 }
 
 static void
@@ -222,6 +230,7 @@ jank_inspector_page_class_init (JankInspectorPageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_page_pause_toggled_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_page_settings_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_page_stall_wanted_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_page_tab_wanted_cb);
 }
 
 static void

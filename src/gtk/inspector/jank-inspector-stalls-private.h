@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tab “Stalls”: the list, sorted and filtered, and the selected stall. */
+/* Tab “Stalls”: the list, sorted and filtered, and the selected stall; in a low window, that is a page of its own. */
 
 #pragma once
 
@@ -15,5 +15,7 @@ void jank_inspector_stalls_set_log (JankInspectorStalls *self, JankInspectorLog 
 /* Around new stalls: if the newest one was selected, select the new newest; else keep the selection. */
 void jank_inspector_stalls_hold    (JankInspectorStalls *self);
 void jank_inspector_stalls_update  (JankInspectorStalls *self);
-/* Clears the filters where they hide it. */
+/* While it is shown. */
+void jank_inspector_stalls_look    (JankInspectorStalls *self);
+/* Shows its details; clears the filters where they hide it. */
 void jank_inspector_stalls_select  (JankInspectorStalls *self, JankInspectorStall *stall);

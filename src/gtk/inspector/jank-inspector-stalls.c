@@ -12,11 +12,15 @@
 #include <glib/gi18n-lib.h>
 
 #include "text/jank-text-report-private.h"
+#include "gtk/inspector/jank-inspector-fold-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/inspector/jank-inspector-stall-view-private.h"
 
 /* For the sort arrow, bold letters and the theme's padding. */
 #define TITLE_EXTRA_PX 32
+
+/* With the theme's padding, as wide as the scrollbar that lies over the last column. */
+#define SCROLLBAR_PX 10
 
 struct _JankInspectorStalls
 {
@@ -27,6 +31,7 @@ struct _JankInspectorStalls
   JankInspectorStallView *stall_view;
   GtkFilter            *filter;    /* (owned) */
   GtkSingleSelection   *selection; /* (owned) (nullable) */
+  JankInspectorFold     fold;
   JankInspectorLog     *log;       /* (owned) (nullable) */
   char                 *held;      /* (owned) (nullable): ID of the selected report; NULL: whichever is newest */
   char                 *needle;    /* (owned): case-folded */
@@ -112,6 +117,8 @@ jank_inspector_stalls_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *
   gtk_label_set_xalign (GTK_LABEL (label), info->is_number ? 1 : 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), info->width == 0 ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (label, "numeric");
+  if (info == &columns[G_N_ELEMENTS (columns) - 1])
+    gtk_widget_set_margin_end (label, SCROLLBAR_PX);
   if (strcmp (info->property, "severity") == 0)
     {
       gtk_widget_add_css_class (label, "jank-badge");
@@ -209,6 +216,46 @@ jank_inspector_stalls_add_column (JankInspectorStalls *self, const ColumnInfo *i
 }
 
 static void
+jank_inspector_stalls_activated_cb (JankInspectorStalls *self)
+{
+  jank_inspector_fold_open (&self->fold, TRUE);
+}
+
+/* The list inside the column view, below its titles. */
+static GtkWidget *
+jank_inspector_stalls_get_list (JankInspectorStalls *self)
+{
+  GtkWidget *list = gtk_widget_get_last_child (GTK_WIDGET (self->view));
+
+  while (!GTK_IS_LIST_VIEW (list))
+    list = gtk_widget_get_prev_sibling (list);
+  return list;
+}
+
+/* GTK's own activation by one click selects whatever row the pointer passes. */
+static void
+jank_inspector_stalls_released_cb (JankInspectorStalls *self, int n_pressed, double x, double y, GtkGesture *click)
+{
+  GtkWidget *list = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (click));
+
+  if (gtk_widget_pick (list, x, y, GTK_PICK_DEFAULT) != list)
+    jank_inspector_fold_open (&self->fold, TRUE);
+}
+
+static void
+jank_inspector_stalls_back_cb (JankInspectorStalls *self)
+{
+  jank_inspector_fold_open (&self->fold, FALSE);
+}
+
+static void
+jank_inspector_stalls_map (GtkWidget *widget)
+{
+  jank_inspector_stalls_look (JANK_INSPECTOR_STALLS (widget));
+  GTK_WIDGET_CLASS (jank_inspector_stalls_parent_class)->map (widget);
+}
+
+static void
 jank_inspector_stalls_dispose (GObject *object)
 {
   JankInspectorStalls *self = JANK_INSPECTOR_STALLS (object);
@@ -231,6 +278,7 @@ jank_inspector_stalls_class_init (JankInspectorStallsClass *klass)
 
   g_type_ensure (JANK_TYPE_INSPECTOR_STALL_VIEW);
   G_OBJECT_CLASS (klass)->dispose = jank_inspector_stalls_dispose;
+  widget_class->map = jank_inspector_stalls_map;
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-stalls.ui");
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, search);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, level);
@@ -239,15 +287,28 @@ jank_inspector_stalls_class_init (JankInspectorStallsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, none);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, view);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, stall_view);
+  gtk_widget_class_bind_template_child_full (widget_class, "list_pane", FALSE,
+                                             G_STRUCT_OFFSET (JankInspectorStalls, fold.list));
+  gtk_widget_class_bind_template_child_full (widget_class, "detail_pane", FALSE,
+                                             G_STRUCT_OFFSET (JankInspectorStalls, fold.details));
+  gtk_widget_class_bind_template_child_full (widget_class, "back", FALSE,
+                                             G_STRUCT_OFFSET (JankInspectorStalls, fold.back));
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stalls_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stalls_back_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stalls_filter_changed_cb);
 }
 
 static void
 jank_inspector_stalls_init (JankInspectorStalls *self)
 {
+  GtkGesture *click = gtk_gesture_click_new ();
+
   self->needle = g_strdup ("");
   self->filter = GTK_FILTER (gtk_custom_filter_new (NULL, NULL, NULL));
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (click, "released", G_CALLBACK (jank_inspector_stalls_released_cb), self);
+  gtk_widget_add_controller (jank_inspector_stalls_get_list (self), GTK_EVENT_CONTROLLER (click));
   gtk_custom_filter_set_filter_func (GTK_CUSTOM_FILTER (self->filter), jank_inspector_stalls_filter_cb, self, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     {
@@ -283,13 +344,20 @@ jank_inspector_stalls_id_of (JankInspectorStall *stall)
 }
 
 void
+jank_inspector_stalls_look (JankInspectorStalls *self)
+{
+  jank_inspector_fold_look (&self->fold);
+}
+
+/* What is shown on a page of its own stays there. */
+void
 jank_inspector_stalls_hold (JankInspectorStalls *self)
 {
   const char *shown = jank_inspector_stalls_id_of (gtk_single_selection_get_selected_item (self->selection));
   gboolean is_newest = g_strcmp0 (shown, jank_inspector_stalls_id_of (jank_inspector_log_get_newest (self->log))) == 0;
 
   g_free (self->held);
-  self->held = is_newest ? NULL : g_strdup (shown);
+  self->held = is_newest && gtk_widget_get_visible (self->fold.list) ? NULL : g_strdup (shown);
 }
 
 static gboolean
@@ -300,11 +368,9 @@ jank_inspector_stalls_has_id (JankInspectorStalls *self, guint i, const char *id
   return g_strcmp0 (jank_inspector_stalls_id_of (stall), id) == 0;
 }
 
-/* The action to scroll belongs to the list inside the column view. */
 static gboolean
 jank_inspector_stalls_select_id (JankInspectorStalls *self, const char *id)
 {
-  GtkWidget *list = gtk_widget_get_first_child (GTK_WIDGET (self->view));
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->selection)), i = 0;
 
   while (i < n && !jank_inspector_stalls_has_id (self, i, id))
@@ -312,10 +378,7 @@ jank_inspector_stalls_select_id (JankInspectorStalls *self, const char *id)
   if (i == n)
     return FALSE;
   gtk_single_selection_set_selected (self->selection, i);
-  while (list != NULL && !GTK_IS_LIST_VIEW (list))
-    list = gtk_widget_get_next_sibling (list);
-  if (list != NULL)
-    gtk_widget_activate_action (list, "list.scroll-to-item", "u", i);
+  gtk_widget_activate_action (jank_inspector_stalls_get_list (self), "list.scroll-to-item", "u", i);
   return TRUE;
 }
 
@@ -330,6 +393,7 @@ jank_inspector_stalls_update (JankInspectorStalls *self)
 void
 jank_inspector_stalls_select (JankInspectorStalls *self, JankInspectorStall *stall)
 {
+  jank_inspector_fold_open (&self->fold, TRUE);
   if (jank_inspector_stalls_select_id (self, jank_inspector_stalls_id_of (stall)))
     return;
   gtk_editable_set_text (GTK_EDITABLE (self->search), "");

@@ -1,0 +1,114 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "page.h"
+
+#include "folder.h"
+
+JankMonitor *monitor;
+GtkWindow *window;
+char *store;
+const char *const tabs[N_TABS] = { "now", "frames", "stalls", "settings" };
+
+static gboolean
+tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  gtk_widget_queue_draw (widget);
+  return G_SOURCE_CONTINUE;
+}
+
+void
+page_open (const char *tab)
+{
+  inspector_open (window);
+  g_assert_nonnull (inspector_get_page ());
+  inspector_show_tab (tab);
+  run_ms (300);
+}
+
+guint
+page_count_stalls (void)
+{
+  return inspector_count_stalls (inspector_get_page ());
+}
+
+gpointer
+page_get_part (const char *type, const char *name)
+{
+  GtkWidget *widget = inspector_find_widget (inspector_get_page (), type);
+
+  return gtk_widget_get_template_child (widget, G_OBJECT_TYPE (widget), name);
+}
+
+static gboolean
+stall_cb (gpointer data)
+{
+  ((void (*) (int64_t)) data) (INSPECTOR_STALL_MS * MS);
+  return G_SOURCE_REMOVE;
+}
+
+void
+page_stall (void (*func) (int64_t duration_ns))
+{
+  guint n = inspector_count_made (inspector_get_page ());
+
+  g_idle_add (stall_cb, func);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  inspector_await_stall_ms (inspector_get_page (), n + 1);
+}
+
+void
+page_stall_as_newest (void (*func) (int64_t duration_ns))
+{
+  gboolean is_ours = FALSE;
+
+  for (guint i = 0; i < 10 && !is_ours; i++)
+    {
+      g_autoptr (GObject) first = NULL;
+
+      page_stall (func);
+      run_ms (200);
+      first = g_list_model_get_item (inspector_get_stalls (), 0);
+      is_ours = !inspector_is_the_machines (first);
+    }
+  g_assert_true (is_ours);
+}
+
+static void
+start (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  window = GTK_WINDOW (gtk_window_new ());
+  gtk_window_set_title (window, "Watched");
+  gtk_window_set_default_size (window, 300, 200);
+  gtk_window_set_child (window, gtk_label_new ("Watched"));
+  gtk_widget_add_tick_callback (GTK_WIDGET (window), tick_cb, NULL, NULL);
+  gtk_window_present (window);
+  monitor = jank_monitor_new ();
+  g_assert_true (jank_monitor_set_setting (monitor, "store", store, &error));
+  g_assert_true (jank_monitor_start (monitor, &error));
+  run_ms (1500);
+}
+
+int
+page_main (int argc, char **argv, const char *path)
+{
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  store = folder_new ("jankwatch-inspector");
+  g_setenv ("XDG_CONFIG_HOME", store, TRUE);
+  inspector_install_editor (store);
+  gtk_init ();
+  demo_dbus_start ();
+  start ();
+  tests_add_all (path);
+  status = g_test_run ();
+  jank_monitor_stop (monitor);
+  g_object_unref (monitor);
+  folder_remove (store);
+  g_free (store);
+  return status;
+}

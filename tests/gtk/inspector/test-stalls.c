@@ -1,0 +1,411 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The tab “Stalls”: each kind of stall is shown, with its culprit, and what can be done with it. */
+
+#include "page.h"
+
+#include <string.h>
+#include <glib/gstdio.h>
+
+static guint n_slept;
+
+static G_GNUC_NO_INLINE void
+sleep_here (int64_t duration_ns)
+{
+  g_usleep ((gulong) duration_ns / 2000);
+  n_slept++; /* no tail call, and no code that both share */
+}
+
+static G_GNUC_NO_INLINE void
+sleep_there (int64_t duration_ns)
+{
+  g_usleep ((gulong) duration_ns / 2000);
+  n_slept += 2;
+}
+
+static void
+stall_twice (int64_t duration_ns)
+{
+  sleep_here (duration_ns);
+  sleep_there (duration_ns);
+  n_slept++;
+}
+
+/* Each of many is shown once. */
+TEST (shown_once)
+{
+  guint n;
+
+  page_open ("stalls");
+  n = inspector_count_stalls_in (inspector_get_page (), "stall_sleep");
+  for (guint i = 0; i < 5; i++)
+    page_stall (stall_sleep);
+  run_ms (300);
+  g_assert_cmpuint (inspector_count_stalls_in (inspector_get_page (), "stall_sleep"), ==, n + 5);
+  inspector_close ();
+}
+
+static void
+check_kind (const char *name, const char *culprit, const char *wait)
+{
+  g_autofree char *shown_culprit = NULL, *shown_wait = NULL, *severity = NULL, *headline = NULL;
+  g_autoptr (GObject) newest = NULL, first = NULL;
+  gint64 duration_ns;
+  GtkWidget *label;
+
+  page_stall (demo_stall_find (name)->stall);
+  run_ms (100);
+  first = g_list_model_get_item (inspector_get_stalls (), 0);
+  g_object_get (first, "headline", &headline, "duration-ns", &duration_ns, NULL);
+  if (inspector_is_the_machines (first) && duration_ns >= INSPECTOR_STALL_NS)
+    {
+      g_test_message ("%s: who is to blame is not judged: %s", name, headline);
+      return;
+    }
+  g_clear_pointer (&headline, g_free);
+  newest = inspector_get_newest ();
+  g_object_get (newest, "culprit", &shown_culprit, "wait", &shown_wait, "severity", &severity, "headline", &headline,
+                "duration-ns", &duration_ns, NULL);
+  g_test_message ("%s: “%s”, %s, %s, %d ms", name, headline, shown_culprit, shown_wait, (int) (duration_ns / MS));
+  g_assert_nonnull (strstr (culprit, shown_culprit));
+  g_assert_cmpstr (shown_culprit, !=, "");
+  g_assert_cmpint (duration_ns, >=, INSPECTOR_STALL_NS);
+  if (duration_ns < 500 * MS)
+    g_assert_cmpstr (severity, ==, "microhang");
+  if (wait != NULL)
+    g_assert_true (g_str_has_prefix (shown_wait, wait));
+  /* The newest is shown below without being asked for. */
+  label = inspector_find_widget (inspector_find_widget (inspector_get_page (), "JankInspectorStallView"), "GtkLabel");
+  if (newest == first)
+    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, headline);
+}
+
+/* A machine that gives us less than half of the stall takes the heavy part's majority from it. Whether it computed, or
+ * wanted to, is the machine's decision: what it waited for is not. */
+TEST (kinds)
+{
+  page_open ("stalls");
+  check_kind ("compute", "stall_compute", NULL);
+  check_kind ("sleep", "stall_sleep", "sleeping");
+  check_kind ("lock", "stall_lock", "waiting for a lock (mutex)");
+  check_kind ("dbus", "stall_dbus", "waiting for the D-Bus reply to ");
+  check_kind ("file", "stall_file", NULL);
+  check_kind ("split", "split_heavy, split_medium, split_light or stall_split", NULL);
+  inspector_close ();
+}
+
+TEST (nested)
+{
+  guint n;
+
+  page_open ("stalls");
+  n = page_count_stalls ();
+  stall_nested (INSPECTOR_STALL_MS * MS);
+  run_ms (400);
+  g_assert_cmpuint (page_count_stalls (), ==, n);
+  inspector_close ();
+}
+
+static GtkWidget *
+find_detail (const char *name)
+{
+  GtkWidget *view = inspector_find_widget (inspector_get_page (), "JankInspectorStallView");
+  GtkWidget *stack = inspector_find_widget (view, "GtkStack");
+
+  gtk_stack_set_visible_child_name (GTK_STACK (stack), name);
+  run_ms (50);
+  return gtk_stack_get_visible_child (GTK_STACK (stack));
+}
+
+static guint
+count_rows (const char *name)
+{
+  GtkWidget *list = inspector_find_widget (find_detail (name), "GtkListBox");
+  guint n = 0;
+
+  for (GtkWidget *row = gtk_widget_get_first_child (list); row != NULL; row = gtk_widget_get_next_sibling (row))
+    n++;
+  return n;
+}
+
+/* The stack is of one half, and the other one is told of below it. */
+TEST (branches)
+{
+  GtkWidget *list, *label;
+
+  page_open ("stalls");
+  page_stall_as_newest (stall_twice);
+  run_ms (200);
+  list = inspector_find_widget (find_detail ("heaviest"), "GtkListBox");
+  label = inspector_find_widget (gtk_widget_get_last_child (list), "GtkLabel");
+  g_test_message ("%s", gtk_label_get_label (GTK_LABEL (label)));
+  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (label)), "sleep_"));
+  inspector_close ();
+}
+
+TEST (details)
+{
+  page_open ("stalls");
+  page_stall (stall_sleep);
+  run_ms (200);
+  g_assert_nonnull (inspector_find_widget (find_detail ("flame"), "JankFlameGraph"));
+  g_assert_cmpuint (count_rows ("heaviest"), >=, 3);
+  g_assert_cmpuint (count_rows ("samples"), >=, 3);
+  g_assert_cmpuint (count_rows ("threads"), >=, 1);
+  g_assert_cmpuint (count_rows ("tags"), >=, 1);
+  find_detail ("flame");
+  inspector_close ();
+}
+
+/* What somebody outside has kept beside a report of whom it waited for. */
+static void
+keep_chains (void)
+{
+  static const char chain[] = "{\"schema\":\"jankwatch-chain-1\",\"cause\":\"sleep\",\"settled\":true,\"links\":["
+    "{\"pid\":1,\"tid\":1,\"name\":\"program\",\"kind\":\"file-lock\",\"target\":\"/a.db\"},"
+    "{\"pid\":2,\"tid\":2,\"name\":\"backup\",\"kind\":\"sleep\"}]}";
+  g_autofree char *folder = g_build_filename (store, "chains", NULL);
+  g_autoptr (GDir) reports = g_dir_open (store, 0, NULL);
+  const char *name;
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  while ((name = g_dir_read_name (reports)) != NULL)
+    if (g_str_has_suffix (name, ".json"))
+      {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+
+        g_assert_true (g_file_set_contents (path, chain, -1, NULL));
+      }
+}
+
+/* Of a stall that was counted into a report that is there: it is shown by its next one. */
+TEST (chain)
+{
+  GtkLabel *facts;
+
+  page_open ("stalls");
+  page_stall_as_newest (stall_lock);
+  keep_chains ();
+  page_stall_as_newest (stall_lock);
+  facts = page_get_part ("JankInspectorStallView", "facts");
+  g_test_message ("%s", gtk_label_get_label (facts));
+  g_assert_nonnull (strstr (gtk_label_get_label (facts),
+                            "waits for a lock on ‘/a.db’ → backup [2] sleeps (seen in another of these stalls)"));
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (facts)));
+  inspector_close ();
+}
+
+/* By fingerprint: the next such stall is resolved when it comes. */
+TEST (resolved)
+{
+  g_autofree char *path = g_build_filename (store, "resolved", NULL);
+  g_autofree char *text = NULL;
+  g_autofree char *fingerprint = NULL;
+  g_autoptr (GObject) newest = NULL;
+  GtkWidget *button;
+  gboolean resolved;
+
+  page_open ("stalls");
+  page_stall_as_newest (stall_lock);
+  fingerprint = inspector_get_text (0, "fingerprint");
+  g_assert_cmpstr (fingerprint, !=, "");
+  button = page_get_part ("JankInspectorStallView", "resolved");
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), TRUE);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, fingerprint));
+  page_stall_as_newest (stall_lock);
+  newest = g_list_model_get_item (inspector_get_stalls (), 0);
+  g_object_get (newest, "resolved", &resolved, NULL);
+  g_assert_true (resolved);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), FALSE);
+  inspector_close ();
+}
+
+static void
+text_read_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  *(char **) data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, &error);
+  g_assert_no_error (error);
+}
+
+/* GDK 4.8 loses what the X server says of a clipboard that it has taken. Its functions have no names here. */
+void __lsan_disable (void) __attribute__ ((weak));
+void __lsan_enable (void) __attribute__ ((weak));
+
+static void
+keep_leaks_of_others (gboolean keep)
+{
+  if (keep && __lsan_disable != NULL)
+    __lsan_disable ();
+  else if (!keep && __lsan_enable != NULL)
+    __lsan_enable ();
+}
+
+/* What an issue tracker wants: Markdown, with the source's line, without what is nobody else's business. */
+TEST (copy_as_issue)
+{
+  g_autofree char *text = NULL;
+  GtkWidget *button;
+  GtkLabel *message;
+
+  page_open ("stalls");
+  page_stall_as_newest (stall_compute);
+  button = page_get_part ("JankInspectorStallView", "copy");
+  message = page_get_part ("JankInspectorStallView", "message");
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (button), ==, "Copy as issue");
+  g_signal_emit_by_name (button, "clicked");
+  while (strstr (gtk_label_get_text (message), "is on the clipboard") == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  keep_leaks_of_others (TRUE);
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (button), NULL, text_read_cb, &text);
+  for (guint i = 0; i < 600 && text == NULL; i++)
+    run_ms (50);
+  run_ms (500);
+  keep_leaks_of_others (FALSE);
+  g_assert_true (g_str_has_prefix (text, "### "));
+  g_assert_nonnull (strstr (text, "demo-stall-compute.c:"));
+  g_assert_nonnull (strstr (text, "Found with jankwatch"));
+  g_assert_null (strstr (text, store));
+  inspector_close ();
+}
+
+/* The line is not known in this process: the command is asked for it. It opens also when another stall is shown
+ * meanwhile. */
+TEST (editor)
+{
+  g_autofree char *opened = g_build_filename (store, "opened", NULL);
+  g_autofree char *text = NULL, *headline = NULL;
+  GtkWidget *button;
+  g_auto (GStrv) words = NULL;
+
+  page_open ("stalls");
+  page_stall_as_newest (stall_compute);
+  headline = inspector_get_text (0, "headline");
+  g_test_message ("opening %s", headline);
+  button = page_get_part ("JankInspectorStallView", "open");
+  g_assert_true (gtk_widget_get_visible (button));
+  g_signal_emit_by_name (button, "clicked");
+  page_stall_as_newest (stall_sleep);
+  for (guint i = 0; i < 600 && !g_file_test (opened, G_FILE_TEST_EXISTS); i++)
+    run_ms (50);
+  if (!g_file_get_contents (opened, &text, NULL, NULL))
+    g_error ("No editor was opened; the page says “%s”",
+             gtk_label_get_text (page_get_part ("JankInspectorStallView", "message")));
+  g_test_message ("opened: %s", text);
+  words = g_strsplit (g_strchomp (text), " ", 2);
+  g_assert_cmpuint (g_strv_length (words), ==, 2);
+  g_assert_cmpint (g_ascii_strtoll (words[0], NULL, 10), >, 1); /* +LINE */
+  g_assert_true (g_str_has_suffix (words[1], "/src/demo/demo-stall-compute.c"));
+  g_assert_true (g_file_test (words[1], G_FILE_TEST_IS_REGULAR));
+  inspector_close ();
+}
+
+/* Rows of the flame graph are 20 pixels high. */
+#define N_ROWS_PX (10 * 20)
+
+static gboolean
+is_mapped (gpointer widget)
+{
+  return gtk_widget_get_mapped (widget);
+}
+
+static gboolean
+is_unmapped (gpointer widget)
+{
+  return !gtk_widget_get_mapped (widget);
+}
+
+/* At the inspector's own height a stall is a page of its own, with its culprit and ten rows of flames; where there is
+ * room, it is below the list. */
+TEST (low_window)
+{
+  GtkWidget *list, *view, *scrolled;
+  const char *headline;
+
+  page_open ("stalls");
+  page_stall_as_newest (stall_sleep);
+  list = page_get_part ("JankInspectorStalls", "list_pane");
+  view = page_get_part ("JankInspectorStalls", "stall_view");
+  g_assert_true (run_until (is_mapped, list, MAX_WAIT_MS) && run_until (is_unmapped, view, MAX_WAIT_MS));
+  g_signal_emit_by_name (inspector_find_widget (list, "GtkColumnView"), "activate", 0);
+  g_assert_true (run_until (is_mapped, view, MAX_WAIT_MS) && !gtk_widget_get_mapped (list));
+  run_ms (300);
+  scrolled = gtk_widget_get_ancestor (inspector_find_widget (view, "JankFlameGraph"), GTK_TYPE_SCROLLED_WINDOW);
+  headline = gtk_label_get_text (page_get_part ("JankInspectorStallView", "headline"));
+  g_test_message ("%d pixels of flames in a window of %d, below “%s”", gtk_widget_get_height (scrolled),
+                  gtk_widget_get_height (GTK_WIDGET (inspector_find ())), headline);
+  g_assert_cmpint (gtk_widget_get_height (scrolled), >=, N_ROWS_PX);
+  g_assert_nonnull (strstr (headline, "stall_sleep"));
+
+  g_signal_emit_by_name (page_get_part ("JankInspectorStalls", "back"), "clicked");
+  g_assert_true (run_until (is_mapped, list, MAX_WAIT_MS) && !gtk_widget_get_mapped (view));
+  gtk_window_set_default_size (inspector_find (), 909, 730);
+  g_assert_true (run_until (is_mapped, view, MAX_WAIT_MS) && gtk_widget_get_mapped (list));
+  gtk_window_set_default_size (inspector_find (), 909, 500);
+  g_assert_true (run_until (is_unmapped, view, MAX_WAIT_MS));
+  inspector_close ();
+}
+
+/* As wide as the scrollbar that GTK lays over the content's end. */
+#define SCROLLBAR_PX 14
+
+static guint
+check_not_under_scrollbar (GtkWidget *widget, GtkWidget *scrolled)
+{
+  graphene_rect_t bounds;
+  guint n = 1;
+
+  if (!gtk_widget_get_mapped (widget) || GTK_IS_SCROLLBAR (widget) || GTK_IS_NATIVE (widget) ||
+      g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkColumnViewTitle"))
+    return 0;
+  if (gtk_widget_get_first_child (widget) == NULL)
+    {
+      g_assert_true (gtk_widget_compute_bounds (widget, scrolled, &bounds));
+      if (bounds.size.width > 0 && bounds.origin.x + bounds.size.width > gtk_widget_get_width (scrolled) - SCROLLBAR_PX)
+        g_error ("a %s ends at %.0f of %d pixels", G_OBJECT_TYPE_NAME (widget), bounds.origin.x + bounds.size.width,
+                 gtk_widget_get_width (scrolled));
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    n += check_not_under_scrollbar (child, scrolled);
+  return n;
+}
+
+static guint
+check_scrolled (GtkWidget *widget)
+{
+  guint n = 0;
+
+  if (!gtk_widget_get_mapped (widget))
+    return 0;
+  if (GTK_IS_SCROLLED_WINDOW (widget))
+    return check_not_under_scrollbar (widget, widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    n += check_scrolled (child);
+  return n;
+}
+
+TEST (nothing_under_a_scrollbar)
+{
+  static const char *const details[] = { "flame", "heaviest", "samples", "threads", "tags" };
+
+  page_open ("stalls");
+  page_stall_as_newest (stall_lock);
+  for (guint i = 0; i < N_TABS; i++)
+    {
+      inspector_show_tab (tabs[i]);
+      run_ms (i == 0 ? 2200 : 300);
+      if (!g_str_equal (tabs[i], "frames"))
+        g_assert_cmpuint (check_scrolled (inspector_get_page ()), >, 5);
+    }
+  inspector_show_tab ("stalls");
+  g_signal_emit_by_name (inspector_find_widget (inspector_get_page (), "GtkColumnView"), "activate", 0);
+  for (guint i = 0; i < G_N_ELEMENTS (details); i++)
+    g_assert_cmpuint (check_scrolled (find_detail (details[i])), >, 1);
+  g_signal_emit_by_name (page_get_part ("JankInspectorStalls", "back"), "clicked");
+  inspector_close ();
+}
+
+PAGE_TESTS ("/inspector/stalls")

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A widget that is drawn from rectangles and texts, on the canvas of either toolkit, and its input. Abstract. GTK's
+/* A widget that is drawn from rectangles and texts, on the canvas of either toolkit, and its input. Abstract. Property
+ * “readout” (string, read-only): what is under the cursor, or "", also as a tooltip and for assistive technology. GTK's
  * thread only. */
 
 #pragma once
@@ -28,3 +29,6 @@ struct _JankDrawingClass
   /* (nullable): dx: since it began. Returns: whether this is no click any more */
   gboolean (*drag)    (JankDrawing *self, gboolean begins, double dx);
 };
+
+/* text: (transfer full) */
+void        jank_drawing_set_readout (JankDrawing *self, char *text);

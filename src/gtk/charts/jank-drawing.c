@@ -5,7 +5,21 @@
 
 #include "gtk/charts/jank-drawing-private.h"
 
-G_DEFINE_ABSTRACT_TYPE (JankDrawing, jank_drawing, GTK_TYPE_DRAWING_AREA)
+typedef struct
+{
+  char *readout; /* (owned) */
+} JankDrawingPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (JankDrawing, jank_drawing, GTK_TYPE_DRAWING_AREA)
+
+enum { PROP_READOUT = 1, N_PROPS };
+static GParamSpec *properties[N_PROPS];
+
+static JankDrawingPrivate *
+jank_drawing_get_private (gpointer self)
+{
+  return jank_drawing_get_instance_private (JANK_DRAWING (self));
+}
 
 static void
 jank_drawing_motion_cb (JankDrawing *self, double x, double y)
@@ -143,14 +157,52 @@ jank_drawing_constructed (GObject *object)
 }
 
 static void
+jank_drawing_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_string (value, jank_drawing_get_private (object)->readout);
+}
+
+static void
+jank_drawing_finalize (GObject *object)
+{
+  g_free (jank_drawing_get_private (object)->readout);
+  G_OBJECT_CLASS (jank_drawing_parent_class)->finalize (object);
+}
+
+static gboolean
+jank_drawing_query_tooltip (GtkWidget *widget, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+{
+  gtk_tooltip_set_text (tooltip, jank_drawing_get_private (widget)->readout);
+  return !by_keyboard && jank_drawing_get_private (widget)->readout[0] != '\0';
+}
+
+static void
 jank_drawing_class_init (JankDrawingClass *klass)
 {
   G_OBJECT_CLASS (klass)->constructed = jank_drawing_constructed;
+  G_OBJECT_CLASS (klass)->get_property = jank_drawing_get_property;
+  G_OBJECT_CLASS (klass)->finalize = jank_drawing_finalize;
+  GTK_WIDGET_CLASS (klass)->query_tooltip = jank_drawing_query_tooltip;
+  properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, properties);
   jank_drawing_set_functions (GTK_WIDGET_CLASS (klass));
 }
 
 static void
 jank_drawing_init (JankDrawing *self)
 {
+  jank_drawing_get_private (self)->readout = g_strdup ("");
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+}
+
+void
+jank_drawing_set_readout (JankDrawing *self, char *text)
+{
+  JankDrawingPrivate *private = jank_drawing_get_private (self);
+
+  g_free (private->readout);
+  private->readout = text;
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  jank_widget_describe (GTK_WIDGET (self), NULL, text);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
 }

@@ -13,9 +13,9 @@
 #define JANK_TYPE_FLAME_GRAPH (jank_flame_graph_get_type ())
 G_DECLARE_FINAL_TYPE (JankFlameGraph, jank_flame_graph, JANK, FLAME_GRAPH, JankDrawing)
 
-/* “search” (string): highlights boxes whose function or module contains it; “readout” (string, read-only): the box
- * under the cursor, else the matches. */
+/* The readout without a cursor: how many boxes the search has found. */
 
 /* tree: (transfer full) (nullable), finished */
 void jank_flame_graph_set_tree   (JankFlameGraph *self, JankFlameTree *tree);
+/* text (nullable): highlights boxes whose function or module contains it. */
 void jank_flame_graph_set_search (JankFlameGraph *self, const char *text);

@@ -28,14 +28,10 @@ struct _JankFlameGraph
   guint          cursor;  /* JANK_FLAME_NONE */
   char          *search;  /* (owned): case-folded; "" */
   guint8        *matches; /* (owned) (nullable): one per node, while there is a search */
-  char          *readout; /* (owned) */
   GtkAdjustment *scroll;  /* (owned) (nullable) */
 };
 
 G_DEFINE_FINAL_TYPE (JankFlameGraph, jank_flame_graph, JANK_TYPE_DRAWING)
-
-enum { PROP_SEARCH = 1, PROP_READOUT, N_PROPS };
-static GParamSpec *properties[N_PROPS];
 
 typedef struct
 {
@@ -272,15 +268,13 @@ jank_flame_graph_describe_search (JankFlameGraph *self)
 static void
 jank_flame_graph_update_readout (JankFlameGraph *self)
 {
-  g_free (self->readout);
+  char *text = NULL;
+
   if (self->tree != NULL && self->cursor != JANK_FLAME_NONE)
-    self->readout = jank_flame_graph_describe (self, self->cursor);
+    text = jank_flame_graph_describe (self, self->cursor);
   else if (self->matches != NULL)
-    self->readout = jank_flame_graph_describe_search (self);
-  else
-    self->readout = g_strdup ("");
-  jank_widget_describe (GTK_WIDGET (self), NULL, self->readout);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
+    text = jank_flame_graph_describe_search (self);
+  jank_drawing_set_readout (JANK_DRAWING (self), text != NULL ? text : g_strdup (""));
 }
 
 static void
@@ -400,15 +394,6 @@ jank_flame_graph_key (JankDrawing *drawing, guint keyval)
     }
 }
 
-static gboolean
-jank_flame_graph_tooltip_cb (JankFlameGraph *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
-{
-  if (by_keyboard || self->cursor == JANK_FLAME_NONE)
-    return FALSE;
-  gtk_tooltip_set_text (tooltip, self->readout);
-  return TRUE;
-}
-
 static void
 jank_flame_graph_map (GtkWidget *widget)
 {
@@ -444,28 +429,6 @@ jank_flame_graph_measure (JankDrawing *drawing, GtkOrientation orientation, int 
 }
 
 static void
-jank_flame_graph_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  if (id == PROP_SEARCH)
-    jank_flame_graph_set_search (JANK_FLAME_GRAPH (object), g_value_get_string (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
-jank_flame_graph_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  JankFlameGraph *self = JANK_FLAME_GRAPH (object);
-
-  switch (id)
-    {
-    case PROP_SEARCH:  g_value_set_string (value, self->search); break;
-    case PROP_READOUT: g_value_set_string (value, self->readout); break;
-    default:           G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
-
-static void
 jank_flame_graph_finalize (GObject *object)
 {
   JankFlameGraph *self = JANK_FLAME_GRAPH (object);
@@ -473,20 +436,16 @@ jank_flame_graph_finalize (GObject *object)
   g_clear_pointer (&self->tree, jank_flame_tree_free);
   g_free (self->search);
   g_free (self->matches);
-  g_free (self->readout);
   G_OBJECT_CLASS (jank_flame_graph_parent_class)->finalize (object);
 }
 
 static void
 jank_flame_graph_class_init (JankFlameGraphClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   JankDrawingClass *drawing_class = JANK_DRAWING_CLASS (klass);
 
-  object_class->set_property = jank_flame_graph_set_property;
-  object_class->get_property = jank_flame_graph_get_property;
-  object_class->finalize = jank_flame_graph_finalize;
+  G_OBJECT_CLASS (klass)->finalize = jank_flame_graph_finalize;
   widget_class->map = jank_flame_graph_map;
   widget_class->unmap = jank_flame_graph_unmap;
   drawing_class->draw = jank_flame_graph_draw;
@@ -495,10 +454,6 @@ jank_flame_graph_class_init (JankFlameGraphClass *klass)
   drawing_class->move = jank_flame_graph_move;
   drawing_class->leave = jank_flame_graph_leave;
   drawing_class->click = jank_flame_graph_click;
-
-  properties[PROP_SEARCH] = g_param_spec_string ("search", NULL, NULL, "", G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
   gtk_widget_class_set_css_name (widget_class, "jankflamegraph");
 }
 
@@ -507,10 +462,7 @@ jank_flame_graph_init (JankFlameGraph *self)
 {
   self->cursor = JANK_FLAME_NONE;
   self->search = g_strdup ("");
-  self->readout = g_strdup ("");
-  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   jank_widget_describe (GTK_WIDGET (self), _("Flame graph"), NULL);
-  g_signal_connect (self, "query-tooltip", G_CALLBACK (jank_flame_graph_tooltip_cb), NULL);
 }
 
 static void

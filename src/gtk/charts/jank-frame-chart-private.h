@@ -26,8 +26,8 @@ JANK_API void jank_frame_chart_set_stalls (JankFrameChart *self, const JankChart
 /* Shows the past, which happened from from_ns to to_ns, around zero_ns, from where times are counted. */
 JANK_API void jank_frame_chart_show_past (JankFrameChart *self, gint64 zero_ns, gint64 from_ns, gint64 to_ns);
 
-/* “follows” (boolean): shows the newest frames; “span-ms” (int): the time shown; “readout” (string, read-only): the
- * numbers of the frame at the cursor. Signal “activated” (gint64 began_ns, gint64 ended_ns). */
+/* “follows” (boolean): shows the newest frames; “span-ms” (int): the time shown; the readout has the numbers of the
+ * frame at the cursor. Signal “activated” (gint64 began_ns, gint64 ended_ns). */
 void     jank_frame_chart_set_follows (JankFrameChart *self, gboolean follows);
 void     jank_frame_chart_zoom        (JankFrameChart *self, double factor);
 void     jank_frame_chart_step        (JankFrameChart *self, int n_frames);

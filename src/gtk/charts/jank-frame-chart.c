@@ -31,7 +31,6 @@ struct _JankFrameChart
   gint64                  end_ns;  /* of what is shown */
   guint64                 cursor;  /* number of the frame, of all ever added; NO_FRAME: none */
   guint64                 drawn;   /* frames ever added when last drawn */
-  char                   *readout; /* (owned) */
   gboolean                is_past;
   gint64                  zero_ns, limit_ns; /* of the past */
   guint                   timer;
@@ -40,7 +39,7 @@ struct _JankFrameChart
 
 G_DEFINE_FINAL_TYPE (JankFrameChart, jank_frame_chart, JANK_TYPE_DRAWING)
 
-enum { PROP_FOLLOWS = 1, PROP_SPAN_MS, PROP_READOUT, N_PROPS };
+enum { PROP_FOLLOWS = 1, PROP_SPAN_MS, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 static guint activated_signal;
 
@@ -119,11 +118,8 @@ jank_frame_chart_set_cursor (JankFrameChart *self, gint i)
   if (cursor == self->cursor)
     return;
   self->cursor = cursor;
-  g_free (self->readout);
-  self->readout = i >= 0 ? jank_frame_chart_describe (jank_frame_history_get (self->history,
-                                                                              (guint) i)) : g_strdup ("");
-  jank_widget_describe (GTK_WIDGET (self), NULL, self->readout);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_READOUT]);
+  jank_drawing_set_readout (JANK_DRAWING (self), i < 0 ? g_strdup ("") : jank_frame_chart_describe (
+                              jank_frame_history_get (self->history, (guint) i)));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -236,15 +232,6 @@ jank_frame_chart_key (JankDrawing *drawing, guint keyval)
 }
 
 static gboolean
-jank_frame_chart_tooltip_cb (JankFrameChart *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
-{
-  if (by_keyboard || self->readout[0] == '\0')
-    return FALSE;
-  gtk_tooltip_set_text (tooltip, self->readout);
-  return TRUE;
-}
-
-static gboolean
 jank_frame_chart_timer_cb (gpointer data)
 {
   JankFrameChart *self = data;
@@ -322,7 +309,6 @@ jank_frame_chart_get_property (GObject *object, guint id, GValue *value, GParamS
     {
     case PROP_FOLLOWS: g_value_set_boolean (value, self->follows); break;
     case PROP_SPAN_MS: g_value_set_int (value, (int) (self->span_ns / JANK_NS_PER_MS)); break;
-    case PROP_READOUT: g_value_set_string (value, self->readout); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
@@ -333,7 +319,6 @@ jank_frame_chart_finalize (GObject *object)
   JankFrameChart *self = JANK_FRAME_CHART (object);
 
   g_array_unref (self->stalls);
-  g_free (self->readout);
   G_OBJECT_CLASS (jank_frame_chart_parent_class)->finalize (object);
 }
 
@@ -362,7 +347,6 @@ jank_frame_chart_class_init (JankFrameChartClass *klass)
                                                    G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   properties[PROP_SPAN_MS] = g_param_spec_int ("span-ms", NULL, NULL, 250, 600000, 10000,
                                                G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   activated_signal = g_signal_new ("activated", JANK_TYPE_FRAME_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE,
@@ -378,10 +362,7 @@ jank_frame_chart_init (JankFrameChart *self)
   self->span_ns = SPAN_NS;
   self->end_ns = jank_clock_now_ns ();
   self->cursor = NO_FRAME;
-  self->readout = g_strdup ("");
-  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   jank_widget_describe (GTK_WIDGET (self), _("Frames over time"), NULL);
-  g_signal_connect (self, "query-tooltip", G_CALLBACK (jank_frame_chart_tooltip_cb), NULL);
 }
 
 void

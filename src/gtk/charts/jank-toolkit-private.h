@@ -17,6 +17,9 @@ GdkModifierType jank_input_get_state  (GtkEventController *controller);
 void            jank_widget_get_color (GtkWidget *widget, GdkRGBA *ret_color);
 void            jank_widget_copy_text (GtkWidget *widget, const char *text);
 
+/* Also children that the program did not add itself. */
+void            jank_widget_foreach   (GtkWidget *widget, GFunc func, gpointer data);
+
 /* For assistive technology. Both (nullable): unchanged */
 void            jank_widget_describe  (GtkWidget *widget, const char *label, const char *description);
 

@@ -47,6 +47,13 @@ jank_widget_describe (GtkWidget *widget, const char *label, const char *descript
 }
 
 void
+jank_widget_foreach (GtkWidget *widget, GFunc func, gpointer data)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    func (child, data);
+}
+
+void
 jank_canvas_add_rect (JankCanvas *canvas, const GdkRGBA *color, double x, double y, double width, double height)
 {
   gtk_snapshot_append_color (canvas, color, &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width, (float) height));

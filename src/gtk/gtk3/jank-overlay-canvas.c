@@ -104,10 +104,3 @@ jank_overlay_canvas_get_bounds (GtkWidget *widget, GtkWidget *window, GdkRectang
   return gtk_widget_get_mapped (widget) &&
          gtk_widget_translate_coordinates (widget, window, 0, 0, &ret_bounds->x, &ret_bounds->y);
 }
-
-void
-jank_overlay_canvas_foreach (GtkWidget *widget, GFunc func, gpointer data)
-{
-  if (GTK_IS_CONTAINER (widget))
-    gtk_container_forall (GTK_CONTAINER (widget), (GtkCallback) func, data);
-}

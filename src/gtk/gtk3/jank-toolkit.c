@@ -54,6 +54,13 @@ jank_widget_describe (GtkWidget *widget, const char *label, const char *descript
 }
 
 void
+jank_widget_foreach (GtkWidget *widget, GFunc func, gpointer data)
+{
+  if (GTK_IS_CONTAINER (widget))
+    gtk_container_forall (GTK_CONTAINER (widget), (GtkCallback) func, data);
+}
+
+void
 jank_canvas_add_rect (JankCanvas *canvas, const GdkRGBA *color, double x, double y, double width, double height)
 {
   gdk_cairo_set_source_rgba (canvas, color);

@@ -21,6 +21,7 @@ struct _JankInspectorFrames
   GtkBox            parent_instance;
 
   JankFrameChart   *chart;
+  GtkFlowBox       *legend;
   GtkLabel         *summary, *readout;
   JankInspectorLog *log; /* (owned) (nullable) */
 };
@@ -170,6 +171,7 @@ jank_inspector_frames_class_init (JankInspectorFramesClass *klass)
                                       G_TYPE_NONE, 1, JANK_TYPE_INSPECTOR_STALL);
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-frames.ui");
   gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, chart);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, legend);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, summary);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, readout);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_frames_activated_cb);
@@ -181,7 +183,16 @@ jank_inspector_frames_class_init (JankInspectorFramesClass *klass)
 static void
 jank_inspector_frames_init (JankInspectorFrames *self)
 {
+  static const struct { const char *color, *label; } legend[] = {
+    { "update", N_("Update") }, { "layout", N_("Layout") }, { "paint", N_("Paint") },
+    { "other", N_("Other work") }, { "late", N_("Late") }, { "very-late", N_("Very late") },
+    { "frozen", N_("Frozen, or a stall") }, { "compositor", N_("Late by the display") },
+  };
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  for (guint i = 0; i < G_N_ELEMENTS (legend); i++)
+    gtk_flow_box_insert (self->legend, g_object_new (JANK_TYPE_INSPECTOR_SWATCH, "visible", TRUE, "color-name",
+                                                     legend[i].color, "label", _(legend[i].label), NULL), -1);
   jank_inspector_frames_show_hint (self);
 }
 

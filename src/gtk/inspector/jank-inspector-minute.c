@@ -31,6 +31,7 @@ struct _JankInspectorMinute
   double      fps[N_SECONDS];     /* oldest first */
   double      busy[N_SECONDS];    /* shares of the height; UNKNOWN */
   gboolean    stalled[N_SECONDS];
+  double      top_fps;            /* at the upper edge */
 };
 
 G_DEFINE_FINAL_TYPE (JankInspectorMinute, jank_inspector_minute, JANK_TYPE_DRAWING)
@@ -71,16 +72,6 @@ jank_inspector_minute_draw_line (const Draw *draw, const GdkRGBA *color, const d
     }
 }
 
-static double
-jank_inspector_minute_find_top (JankInspectorMinute *self)
-{
-  double top = MIN_TOP_FPS;
-
-  for (guint i = 0; i < N_SECONDS; i++)
-    top = MAX (top, self->fps[i]);
-  return top;
-}
-
 static void
 jank_inspector_minute_draw (JankDrawing *drawing, JankCanvas *canvas)
 {
@@ -100,7 +91,7 @@ jank_inspector_minute_draw (JankDrawing *drawing, JankCanvas *canvas)
   color = jank_palette_find ("computing", is_dark);
   jank_inspector_minute_draw_line (&draw, &color, self->busy, 1);
   color = jank_palette_find ("update", is_dark);
-  jank_inspector_minute_draw_line (&draw, &color, self->fps, jank_inspector_minute_find_top (self));
+  jank_inspector_minute_draw_line (&draw, &color, self->fps, self->top_fps);
   color = jank_palette_find ("frozen", is_dark);
   for (guint i = 0; i < N_SECONDS; i++)
     if (self->stalled[i])
@@ -167,12 +158,14 @@ jank_inspector_minute_update (JankInspectorMinute *self, gint64 now_ns, double b
     return;
   jank_inspector_minute_shift_busy (self, second - self->second, busy);
   self->second = second;
+  self->top_fps = MIN_TOP_FPS;
   for (guint i = 0; i < N_SECONDS; i++)
     {
       gint64 from_ns = oldest_ns + i * JANK_NS_PER_S, to_ns = from_ns + JANK_NS_PER_S;
 
       self->fps[i] = to_ns <= first_ns ? UNKNOWN : jank_frame_history_find (history, to_ns) -
                                                    jank_frame_history_find (history, from_ns);
+      self->top_fps = MAX (self->top_fps, self->fps[i]);
     }
   n_stalled = jank_inspector_minute_mark_stalls (self, log);
   text = g_strdup_printf (ngettext ("a stall in %u second", "stalls in %u seconds", n_stalled), n_stalled);

@@ -235,6 +235,10 @@ jank_inspector_settings_init (JankInspectorSettings *self)
                                    _("Frame rate and frame times in a corner of every window."));
   jank_inspector_settings_explain (self->watching, _("Watch for stalls"),
                                    _("Off: nothing is sampled and no stall is reported."));
+  gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->threshold), 20, 60000);
+  gtk_spin_button_set_increments (GTK_SPIN_BUTTON (self->threshold), 10, 100);
+  gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->interval), 1, 10000);
+  gtk_spin_button_set_increments (GTK_SPIN_BUTTON (self->interval), 1, 10);
   jank_inspector_settings_add_presets (self);
   self->is_updating = FALSE;
 }

@@ -24,8 +24,14 @@
 
 typedef enum { PART_FLAME, PART_HEAVIEST, PART_SAMPLES, PART_THREADS, PART_TAGS, N_PARTS } Part;
 
-/* Names of the stack's pages. */
+/* Names of the stack's pages, and what is in those that are lists. */
 static const char *const part_names[N_PARTS] = { "flame", "heaviest", "samples", "threads", "tags" };
+static const struct { const char *title; void (*add_rows) (GtkListBox *list, JankReport *report); } lists[N_PARTS] = {
+  [PART_HEAVIEST] = { N_("Heaviest"), jank_inspector_rows_add_path },
+  [PART_SAMPLES] = { N_("Samples"), jank_inspector_rows_add_samples },
+  [PART_THREADS] = { N_("Threads"), jank_inspector_rows_add_threads },
+  [PART_TAGS] = { N_("Tags"), jank_inspector_rows_add_tags },
+};
 
 struct _JankInspectorStallView
 {
@@ -35,7 +41,7 @@ struct _JankInspectorStallView
   JankSampleStrip     *strip;
   JankFlameGraph      *flame;
   GtkWidget           *stack, *search, *open, *copy, *save, *resolved;
-  GtkListBox          *heaviest, *samples, *threads, *tags;
+  GtkListBox          *lists[N_PARTS];  /* but of flames */
   JankInspectorStall  *stall;           /* (owned) (nullable) */
   const JankInspectorHost *host;        /* (nullable): the monitor's, if there is one */
   gboolean             is_filled[N_PARTS];
@@ -62,17 +68,10 @@ jank_inspector_stall_view_say (JankInspectorStallView *self, const char *text)
 static void
 jank_inspector_stall_view_fill (JankInspectorStallView *self, Part part)
 {
-  JankReport *report = self->stall->report;
-
-  switch (part)
-    {
-    case PART_FLAME:    jank_flame_graph_set_tree (self->flame, jank_flame_tree_from_report (report)); break;
-    case PART_HEAVIEST: jank_inspector_rows_add_path (self->heaviest, report); break;
-    case PART_SAMPLES:  jank_inspector_rows_add_samples (self->samples, report); break;
-    case PART_THREADS:  jank_inspector_rows_add_threads (self->threads, report); break;
-    case PART_TAGS:     jank_inspector_rows_add_tags (self->tags, report); break;
-    default:            g_assert_not_reached ();
-    }
+  if (part == PART_FLAME)
+    jank_flame_graph_set_tree (self->flame, jank_flame_tree_from_report (self->stall->report));
+  else
+    lists[part].add_rows (self->lists[part], self->stall->report);
   self->is_filled[part] = TRUE;
 }
 
@@ -89,11 +88,9 @@ jank_inspector_stall_view_fill_visible (JankInspectorStallView *self)
 static void
 jank_inspector_stall_view_clear_parts (JankInspectorStallView *self)
 {
-  GtkListBox *lists[] = { self->heaviest, self->samples, self->threads, self->tags };
-
   jank_flame_graph_set_tree (self->flame, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
-    jank_inspector_rows_clear (lists[i]);
+  for (Part part = PART_HEAVIEST; part < N_PARTS; part++)
+    jank_inspector_rows_clear (self->lists[part]);
   memset (self->is_filled, 0, sizeof self->is_filled);
 }
 
@@ -342,10 +339,6 @@ jank_inspector_stall_view_bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, copy);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, save);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, resolved);
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, heaviest);
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, samples);
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, threads);
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, tags);
 }
 
 static void
@@ -368,9 +361,26 @@ jank_inspector_stall_view_class_init (JankInspectorStallViewClass *klass)
 }
 
 static void
+jank_inspector_stall_view_add_list (JankInspectorStallView *self, Part part)
+{
+  GtkWidget *list = gtk_list_box_new ();
+  GtkWidget *scrolled = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "visible", TRUE, "hscrollbar-policy", GTK_POLICY_NEVER,
+                                      "min-content-height", 60, "child", list, NULL);
+
+  self->lists[part] = GTK_LIST_BOX (list);
+  gtk_list_box_set_selection_mode (self->lists[part], GTK_SELECTION_NONE);
+  gtk_widget_add_css_class (list, "jank-list");
+  gtk_widget_set_valign (list, GTK_ALIGN_START);
+  gtk_widget_set_visible (list, TRUE);
+  gtk_stack_add_titled (GTK_STACK (self->stack), scrolled, part_names[part], _(lists[part].title));
+}
+
+static void
 jank_inspector_stall_view_init (JankInspectorStallView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  for (Part part = PART_HEAVIEST; part < N_PARTS; part++)
+    jank_inspector_stall_view_add_list (self, part);
   g_signal_connect_object (self->stack, "notify::visible-child",
                            G_CALLBACK (jank_inspector_stall_view_fill_visible), self, G_CONNECT_SWAPPED);
   jank_inspector_stall_view_readout_cb (self);

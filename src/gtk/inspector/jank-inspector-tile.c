@@ -5,7 +5,6 @@
 
 #include "gtk/inspector/jank-inspector-tile-private.h"
 
-#include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/charts/jank-toolkit-private.h"
 
 struct _JankInspectorTile
@@ -62,17 +61,33 @@ jank_inspector_tile_class_init (JankInspectorTileClass *klass)
   g_object_class_install_property (object_class, PROP_VALUE, g_param_spec_string ("value", NULL, NULL, NULL, flags));
   g_object_class_install_property (object_class, PROP_REMARK, g_param_spec_string ("remark", NULL, NULL, NULL, flags));
 
-  gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-tile.ui");
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorTile, name);
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorTile, value);
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorTile, remark);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static GtkLabel *
+jank_inspector_tile_add_label (JankInspectorTile *self, const char *css_class, PangoEllipsizeMode ellipsize)
+{
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "visible", TRUE, "xalign", 0.0, "ellipsize", ellipsize, NULL);
+
+  gtk_widget_add_css_class (label, css_class);
+  gtk_box_append (GTK_BOX (self), label);
+  return GTK_LABEL (label);
 }
 
 static void
 jank_inspector_tile_init (JankInspectorTile *self)
 {
-  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+  gtk_box_set_spacing (GTK_BOX (self), 2);
+  gtk_widget_set_size_request (GTK_WIDGET (self), 108, -1);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "jank-tile");
+  self->name = jank_inspector_tile_add_label (self, "caption", PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (GTK_WIDGET (self->name), "dim-label");
+  self->value = jank_inspector_tile_add_label (self, "jank-figure", PANGO_ELLIPSIZE_END);
+  self->remark = jank_inspector_tile_add_label (self, "caption", PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_wrap (self->remark, TRUE);
+  gtk_label_set_width_chars (self->remark, 11);
+  gtk_label_set_max_width_chars (self->remark, 13);
   self->tone = "";
 }
 

@@ -8,6 +8,7 @@
 
 #include "gtk/inspector/jank-inspector-private.h"
 
+#include "gtk/charts/jank-toolkit-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
 #include "gtk/jank-gtk-names-private.h"
 #include "gtk/jank-toplevels-private.h"
@@ -89,26 +90,6 @@ jank_inspector_watch_sources (gboolean wanted)
     host->watch_sources (host->data, wanted);
 }
 
-#if GTK_MAJOR_VERSION >= 4
-
-/* Returns: (transfer none) (nullable): the first of that type, depth first */
-static GtkWidget *
-jank_inspector_find_widget (GtkWidget *in, GType type)
-{
-  if (G_TYPE_CHECK_INSTANCE_TYPE (in, type))
-    return in;
-  for (GtkWidget *child = gtk_widget_get_first_child (in); child != NULL; child = gtk_widget_get_next_sibling (child))
-    {
-      GtkWidget *found = jank_inspector_find_widget (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
-
-#else
-
 typedef struct
 {
   GType      type;
@@ -116,7 +97,7 @@ typedef struct
 } Search;
 
 static void
-jank_inspector_search_cb (GtkWidget *widget, gpointer data)
+jank_inspector_search_cb (gpointer widget, gpointer data)
 {
   Search *self = data;
 
@@ -124,10 +105,11 @@ jank_inspector_search_cb (GtkWidget *widget, gpointer data)
     return;
   if (G_TYPE_CHECK_INSTANCE_TYPE (widget, self->type))
     self->found = widget;
-  else if (GTK_IS_CONTAINER (widget))
-    gtk_container_forall (GTK_CONTAINER (widget), jank_inspector_search_cb, self);
+  else
+    jank_widget_foreach (widget, jank_inspector_search_cb, self);
 }
 
+/* Returns: (transfer none) (nullable): the first of that type, depth first */
 static GtkWidget *
 jank_inspector_find_widget (GtkWidget *in, GType type)
 {
@@ -136,8 +118,6 @@ jank_inspector_find_widget (GtkWidget *in, GType type)
   jank_inspector_search_cb (in, &search);
   return search.found;
 }
-
-#endif
 
 /* Private layout: GTK's inspector window.
  *

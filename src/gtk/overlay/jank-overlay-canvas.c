@@ -78,24 +78,6 @@ jank_overlay_canvas_draw (JankCanvas *canvas, JankPicture *picture, double x, do
   gtk_snapshot_restore (canvas);
 }
 
-gboolean
-jank_overlay_canvas_is_window (GtkWindow *window)
-{
-  return TRUE;
-}
-
-gboolean
-jank_overlay_canvas_is_screen (JankCanvas *canvas, GtkWidget *window)
-{
-  return TRUE;
-}
-
-gboolean
-jank_overlay_canvas_is_whole (JankCanvas *canvas, GtkWidget *window)
-{
-  return TRUE;
-}
-
 void
 jank_overlay_canvas_get_area (GtkWidget *window, GdkRectangle *ret_area)
 {
@@ -112,13 +94,4 @@ jank_overlay_canvas_get_bounds (GtkWidget *widget, GtkWidget *window, GdkRectang
   *ret_bounds = (GdkRectangle) { (int) floor (bounds.origin.x), (int) floor (bounds.origin.y),
                                  (int) ceil (bounds.size.width), (int) ceil (bounds.size.height) };
   return TRUE;
-}
-
-void
-jank_overlay_canvas_foreach (GtkWidget *widget, GFunc func, gpointer data)
-{
-  GtkWidget *child = gtk_widget_get_first_child (widget);
-
-  for (; child != NULL; child = gtk_widget_get_next_sibling (child))
-    func (child, data);
 }

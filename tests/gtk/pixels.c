@@ -5,6 +5,7 @@
 
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
+#include <cairo.h>
 
 Pixels *
 pixels_grab (void)
@@ -53,6 +54,17 @@ pixels_count (const Pixels *a, const Pixels *b, int *ret_left, int *ret_top, int
           *ret_bottom = MAX (*ret_bottom, y);
         }
   return n;
+}
+
+void
+pixels_save (const Pixels *self, int width, int height, const char *path)
+{
+  cairo_surface_t *image = cairo_image_surface_create_for_data ((unsigned char *) self->pixels, CAIRO_FORMAT_RGB24,
+                                                                MIN (width, self->width), MIN (height, self->height),
+                                                                4 * self->width);
+
+  g_assert_cmpint (cairo_surface_write_to_png (image, path), ==, CAIRO_STATUS_SUCCESS);
+  cairo_surface_destroy (image);
 }
 
 void

@@ -19,6 +19,9 @@ void    pixels_free  (Pixels *self);
 /* How many pixels differ, and the smallest rectangle around them. */
 guint   pixels_count (const Pixels *a, const Pixels *b, int *ret_left, int *ret_top, int *ret_right, int *ret_bottom);
 
+/* The upper left part, as a PNG file. */
+void    pixels_save  (const Pixels *self, int width, int height, const char *path);
+
 /* All windows to the screen's upper left corner. */
 void    pixels_move_windows (void);
 

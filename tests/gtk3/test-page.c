@@ -8,6 +8,7 @@
 
 #include "home.h"
 #include "loop.h"
+#include "pictures.h"
 #include "test.h"
 
 #define STALL_MS 400
@@ -167,6 +168,51 @@ TEST (tabs)
   threshold = jank_monitor_get_setting (monitor, "threshold");
   g_assert_cmpstr (threshold, ==, "250ms");
   g_assert_cmpint (gtk_combo_box_get_active (GTK_COMBO_BOX (find (page, "GtkComboBoxText"))), ==, 0);
+}
+
+static void
+save (GtkWidget *page, const char *state, gboolean is_dark)
+{
+  GtkWidget *toplevel = gtk_widget_get_toplevel (page);
+  int width = gtk_widget_get_allocated_width (toplevel), height = gtk_widget_get_allocated_height (toplevel);
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  cairo_t *cr = cairo_create (image);
+  g_autofree char *name = g_strdup_printf ("page-3-%s-%s", state, is_dark ? "dark" : "light");
+  g_autofree char *path = pictures_path (name);
+
+  gtk_widget_draw (toplevel, cr);
+  cairo_destroy (cr);
+  cairo_surface_flush (image);
+  g_assert_cmpint (pictures_lightness ((const guint32 *) (gpointer) cairo_image_surface_get_data (image),
+                                       (gsize) width * (gsize) height) < 50, ==, is_dark);
+  g_assert_cmpint (cairo_surface_write_to_png (image, path), ==, CAIRO_STATUS_SUCCESS);
+  cairo_surface_destroy (image);
+}
+
+/* Each tab, and a stall on its page, in light and dark: tests/gtk/pictures in the build folder. */
+TEST (pictures)
+{
+  static const char *const tabs[] = { "now", "frames", "settings", "stalls" };
+  GtkWidget *page = show_page (), *stack = find (page, "GtkStack"), *list = find (find (page, "GtkPaned"), "GtkListBox");
+
+  gtk_window_resize (GTK_WINDOW (gtk_widget_get_toplevel (page)), 909, 500);
+  for (int is_dark = FALSE; is_dark <= TRUE; is_dark++)
+    {
+      g_object_set (gtk_widget_get_settings (page), "gtk-application-prefer-dark-theme", is_dark, NULL);
+      for (guint i = 0; i < G_N_ELEMENTS (tabs); i++)
+        {
+          gtk_stack_set_visible_child_name (GTK_STACK (stack), tabs[i]);
+          run_ms (i == 0 ? 2200 : 800);
+          save (page, tabs[i], is_dark);
+        }
+      g_signal_emit_by_name (list, "row-activated", gtk_list_box_get_row_at_index (GTK_LIST_BOX (list), 0));
+      g_assert_true (run_until (is_mapped, find (page, "JankFlameGraph"), WAIT_MS));
+      run_ms (500);
+      save (page, "flame", is_dark);
+      gtk_button_clicked (GTK_BUTTON (find (find (page, "GtkPaned"), "GtkButton")));
+      g_assert_true (run_until (is_mapped, list, WAIT_MS));
+    }
+  g_object_set (gtk_widget_get_settings (page), "gtk-application-prefer-dark-theme", FALSE, NULL);
 }
 
 /* An extension cannot be withdrawn: the page stays, and knows another monitor. */

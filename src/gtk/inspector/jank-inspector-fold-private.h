@@ -11,7 +11,8 @@
 typedef struct
 {
   GtkWidget *list, *details, *back;
-  gboolean   is_open; /* the details, where there is no room for both */
+  gboolean   is_open;  /* the details, where there is no room for both */
+  gboolean   is_empty; /* which the details say */
 } JankInspectorFold;
 
 /* After the window's height may have changed. */

@@ -12,7 +12,7 @@ void
 jank_inspector_fold_look (JankInspectorFold *self)
 {
   GtkWidget *window = GTK_WIDGET (gtk_widget_get_root (self->list));
-  gboolean is_low = window == NULL || gtk_widget_get_height (window) < ROOM_PX;
+  gboolean is_low = !self->is_empty && (window == NULL || gtk_widget_get_height (window) < ROOM_PX);
 
   gtk_widget_set_visible (self->list, !is_low || !self->is_open);
   gtk_widget_set_visible (self->details, !is_low || self->is_open);

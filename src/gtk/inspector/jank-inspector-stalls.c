@@ -19,9 +19,6 @@
 /* For the sort arrow, bold letters and the theme's padding. */
 #define TITLE_EXTRA_PX 32
 
-/* With the theme's padding, as wide as the scrollbar that lies over the last column. */
-#define SCROLLBAR_PX 10
-
 struct _JankInspectorStalls
 {
   GtkBox                parent_instance;
@@ -104,8 +101,10 @@ jank_inspector_stalls_shown_changed_cb (JankInspectorStalls *self)
                          gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved));
 
   gtk_label_set_text (GTK_LABEL (self->none), is_filtered ? _("No stall passes the filter.") : _("No stall so far."));
-  if (g_list_model_get_n_items (G_LIST_MODEL (self->selection)) == 0)
+  self->fold.is_empty = g_list_model_get_n_items (G_LIST_MODEL (self->selection)) == 0;
+  if (self->fold.is_empty)
     jank_inspector_stalls_selected_cb (self);
+  jank_inspector_fold_look (&self->fold);
 }
 
 static void
@@ -117,8 +116,9 @@ jank_inspector_stalls_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *
   gtk_label_set_xalign (GTK_LABEL (label), info->is_number ? 1 : 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), info->width == 0 ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (label, "numeric");
+  /* With the theme's padding, as wide as the scrollbar that lies over it. */
   if (info == &columns[G_N_ELEMENTS (columns) - 1])
-    gtk_widget_set_margin_end (label, SCROLLBAR_PX);
+    gtk_widget_set_margin_end (label, 10);
   if (strcmp (info->property, "severity") == 0)
     {
       gtk_widget_add_css_class (label, "jank-badge");
@@ -334,7 +334,7 @@ jank_inspector_stalls_set_log (JankInspectorStalls *self, JankInspectorLog *log)
   g_signal_connect_object (self->selection, "items-changed",
                            G_CALLBACK (jank_inspector_stalls_shown_changed_cb), self, G_CONNECT_SWAPPED);
   gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->selection));
-  jank_inspector_stalls_selected_cb (self);
+  jank_inspector_stalls_shown_changed_cb (self);
 }
 
 static const char *

@@ -19,9 +19,9 @@ STALLS_SECONDS = 11
 # Of the window's buttons
 PAGE, STALLS, FIRST_ROW = ("697", "25"), ("498", "72"), ("300", "178")
 SHADOW_PX = "2"
-SIZE_PX = 905, 730
+SIZE_PX = 905, 660
 # Of what the README explains: a stall, the sentence, the strip, the program's functions, the buttons
-MARKS = ("470,178", "850,333", "600,354", "470,597", "712,404")
+MARKS = ("470,178", "850,333", "600,354", "470,505", "712,404")
 
 
 def load_settings():

@@ -22,6 +22,14 @@
 
 #define JANK_GTK_PLUGIN_SYMBOL "jank_gtk_plugin_get"
 
+/* The program's last one, as the overlay shows it. */
+typedef struct
+{
+  gint64 duration_ns, ended_ns;
+  char   ended_at[16];  /* by the clock on the wall: the program's thread reads no time zone for us */
+  char   culprit[128];  /* its short name, maybe empty */
+} JankGtkStall;
+
 /* Stays where it is from start() to stop(). */
 typedef struct
 {
@@ -34,9 +42,8 @@ typedef struct
   /* (nullable): has func called once, when the loop's present turn, also of a nested loop, has ended: between two
    * turns. */
   void     (*call_at_end)    (gpointer data, void (*func) (gint64 ended_ns));
-  /* (nullable): the last stall; FALSE for none so far. culprit: its short name, maybe empty. */
-  gboolean (*get_last_stall) (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns,
-                              gint64 *ret_ended_ns);
+  /* (nullable): FALSE: there was none so far */
+  gboolean (*get_last_stall) (gpointer data, JankGtkStall *ret_stall);
   /* (nullable): the last figure of a rule that counts frames, which the overlay then shows; -1: there is none. */
   double   (*get_fps)        (gpointer data);
   /* (nullable): a frame begins. */

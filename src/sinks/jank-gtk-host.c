@@ -58,8 +58,7 @@ struct _JankGtkHostState
 
   /* any thread, under mutex */
   GMutex                       mutex;
-  char                        *culprit; /* (owned) (nullable) */
-  gint64                       duration_ns, ended_ns;
+  JankGtkStall                 stall; /* the last; ended_ns is 0: none so far */
 };
 
 /* Main thread only: the host that has the plug-in. */
@@ -78,17 +77,14 @@ jank_gtk_host_call_at_end (gpointer data, void (*func) (gint64 ended_ns))
 }
 
 static gboolean
-jank_gtk_host_get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns,
-                              gint64 *ret_ended_ns)
+jank_gtk_host_get_last_stall (gpointer data, JankGtkStall *ret_stall)
 {
   JankGtkHostState *self = data;
 
   g_mutex_lock (&self->mutex);
-  g_strlcpy (culprit, self->culprit != NULL ? self->culprit : "", n_bytes);
-  *ret_duration_ns = self->duration_ns;
-  *ret_ended_ns = self->ended_ns;
+  *ret_stall = self->stall;
   g_mutex_unlock (&self->mutex);
-  return *ret_ended_ns != 0;
+  return ret_stall->ended_ns != 0;
 }
 
 static double
@@ -200,7 +196,6 @@ jank_gtk_host_free (JankGtkHostState *self)
   if (owner == self)
     owner = NULL;
   g_mutex_clear (&self->mutex);
-  g_free (self->culprit);
   jank_settings_free (self->host.settings);
   g_free (self->frames);
   g_free (self);
@@ -408,13 +403,23 @@ static void
 jank_gtk_host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
   JankGtkHostState *self = data;
+  gint64 length_ns = jank_report_get_length_ns (report);
+  JankGtkStall last = { .duration_ns = report->stall.duration_ns,
+                        .ended_ns = report->stall.began_monotonic_ns + length_ns };
+  g_autoptr (GDateTime) ended = NULL;
+  g_autofree char *text = NULL;
+  const char *cut;
 
   if (!jank_report_kind_is_stall (report->kind))
     return;
+  ended = g_date_time_new_from_unix_local (report->stall.began_real_us / G_USEC_PER_SEC + length_ns / JANK_NS_PER_S);
+  text = ended != NULL ? g_date_time_format (ended, "%H:%M:%S") : NULL;
+  g_strlcpy (last.ended_at, text != NULL ? text : "", sizeof last.ended_at);
+  g_strlcpy (last.culprit, report->culprit.function != NULL ? report->culprit.function : "", sizeof last.culprit);
+  if (!g_utf8_validate (last.culprit, -1, &cut))
+    last.culprit[cut - last.culprit] = '\0';
   g_mutex_lock (&self->mutex);
-  jank_set_text (&self->culprit, report->culprit.function);
-  self->duration_ns = report->stall.duration_ns;
-  self->ended_ns = report->stall.began_monotonic_ns + jank_report_get_length_ns (report);
+  self->stall = last;
   g_mutex_unlock (&self->mutex);
 }
 

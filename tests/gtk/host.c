@@ -65,7 +65,7 @@ call_at_end (gpointer data, void (*func) (gint64 ended_ns))
 }
 
 static gboolean
-get_last_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns, gint64 *ret_ended_ns)
+get_last_stall (gpointer data, JankGtkStall *ret_stall)
 {
   return FALSE;
 }

@@ -145,11 +145,9 @@ TEST (key)
 }
 
 static gboolean
-get_stall (gpointer data, char *culprit, gsize n_bytes, gint64 *ret_duration_ns, gint64 *ret_ended_ns)
+get_stall (gpointer data, JankGtkStall *ret_stall)
 {
-  g_strlcpy (culprit, "load_everything", n_bytes);
-  *ret_duration_ns = 345 * JANK_NS_PER_MS;
-  *ret_ended_ns = JANK_NS_PER_S;
+  *ret_stall = (JankGtkStall) { 345 * JANK_NS_PER_MS, JANK_NS_PER_S, "14:03:07", "load_everything" };
   return TRUE;
 }
 
@@ -200,7 +198,7 @@ TEST (presets)
 TEST (last_stall)
 {
   Scene *scene = scene_new (GTK_TYPE_WINDOW);
-  gboolean (*former) (gpointer, char *, gsize, gint64 *, gint64 *) = host.get_last_stall;
+  gboolean (*former) (gpointer, JankGtkStall *) = host.get_last_stall;
   g_autoptr (Pixels) none = NULL, stalled = NULL, later = NULL;
   int left, top, right, bottom;
   guint n_frames;
@@ -247,7 +245,7 @@ TEST (pictures)
   static const struct { const char *name; gboolean is_dark; GtkTextDirection direction; } looks[] = {
     { "light", FALSE, GTK_TEXT_DIR_LTR }, { "dark", TRUE, GTK_TEXT_DIR_LTR }, { "rtl", FALSE, GTK_TEXT_DIR_RTL },
   };
-  gboolean (*former) (gpointer, char *, gsize, gint64 *, gint64 *) = host.get_last_stall;
+  gboolean (*former) (gpointer, JankGtkStall *) = host.get_last_stall;
   g_autofree char *catalogues = g_test_build_filename (G_TEST_BUILT, "..", "po", NULL);
 
   bindtextdomain ("jankwatch", catalogues);

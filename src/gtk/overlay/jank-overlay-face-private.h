@@ -8,6 +8,7 @@
 
 #include "frames/jank-frame-summary-private.h"
 #include "gtk/jank-gtk-names-private.h"
+#include "gtk/jank-gtk-plugin-private.h"
 
 /* At scale 1. */
 #define JANK_OVERLAY_WIDTH_PX 260
@@ -18,9 +19,8 @@ typedef struct
   guint            n_bars;
   JankFrameBar     bars[JANK_FRAME_N_BARS];  /* oldest first */
   gboolean         has_stall;
-  gint64           stall_ns, stall_age_ns;   /* how long it was, and how long ago it ended */
-  char             stall_time[16];           /* of a clock, when it ended */
-  char             culprit[128];
+  JankGtkStall     stall;
+  gint64           stall_age_ns;             /* how long ago it ended */
   gint64           input_p98_ns;             /* 0: nothing was done that could be timed */
   double           cost_us_per_frame, cost_share;
 } JankOverlayFace;

@@ -231,22 +231,23 @@ jank_overlay_face_describe_length (gint64 length_ns)
 static void
 jank_overlay_face_draw_stall_from (const Pen *pen, const JankOverlayFace *self, double x, double baseline)
 {
-  const GdkRGBA *color = self->stall_ns >= STALL_HANG_NS ? &bad : self->stall_ns >= STALL_MICROHANG_NS ? &warning : &white;
+  gint64 length_ns = self->stall.duration_ns;
+  const GdkRGBA *color = length_ns >= STALL_HANG_NS ? &bad : length_ns >= STALL_MICROHANG_NS ? &warning : &white;
   gboolean is_new = self->stall_age_ns < STALL_IS_NEW_NS;
   const Style strong = { 11.5, TRUE, is_new ? *color : dim }, normal = { 11.5, FALSE, is_new ? white : dim };
   const Style small = { 10, FALSE, dim };
   double end = JANK_OVERLAY_WIDTH_PX - PAD;
-  g_autofree char *length = jank_overlay_face_describe_length (self->stall_ns);
+  g_autofree char *length = jank_overlay_face_describe_length (length_ns);
 
   if (!self->has_stall)
     {
       jank_overlay_face_draw_text (pen, _("No stall yet"), &small, x, baseline, ALIGN_START, end - x);
       return;
     }
-  end -= jank_overlay_face_draw_text (pen, self->stall_time, &small, end, baseline, ALIGN_END, 80) + 6;
+  end -= jank_overlay_face_draw_text (pen, self->stall.ended_at, &small, end, baseline, ALIGN_END, 80) + 6;
   x += jank_overlay_face_draw_text (pen, length, &strong, x, baseline, ALIGN_START, 70) + 6;
   /* Translators: behind the length of a stall whose cause is not known. */
-  jank_overlay_face_draw_text (pen, self->culprit[0] != '\0' ? self->culprit : _("stall"), &normal,
+  jank_overlay_face_draw_text (pen, self->stall.culprit[0] != '\0' ? self->stall.culprit : _("stall"), &normal,
                                x, baseline, ALIGN_START, MAX (end - x, 0));
 }
 

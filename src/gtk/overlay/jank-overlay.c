@@ -28,7 +28,6 @@ typedef struct
   JankPicture *picture;       /* (owned) (nullable) */
   JankOverlayFace face;       /* its costs stay until they are measured again */
   gint64       made_ns;
-  gint64       stall_ended_ns; /* that of the face's time */
   JankOverlayPlace place;     /* as old as the picture */
   gint64       cost_ns;       /* since made_ns */
   guint        n_frames;
@@ -93,26 +92,10 @@ jank_overlay_read_input (JankOverlayFace *face)
 }
 
 static void
-jank_overlay_read_stall (View *view, gint64 now_ns)
+jank_overlay_read_stall (JankOverlayFace *face, gint64 now_ns)
 {
-  JankOverlayFace *face = &view->face;
-  gint64 ended_ns;
-
-  face->culprit[0] = '\0';
-  face->has_stall = host->get_last_stall != NULL &&
-                    host->get_last_stall (host->data, face->culprit, sizeof face->culprit, &face->stall_ns, &ended_ns);
-  if (!face->has_stall)
-    return;
-  face->stall_age_ns = now_ns - ended_ns;
-  if (ended_ns != view->stall_ended_ns)
-    {
-      g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-      g_autoptr (GDateTime) ended = g_date_time_add (now, -face->stall_age_ns / JANK_NS_PER_US);
-      g_autofree char *text = g_date_time_format (ended, "%H:%M:%S");
-
-      g_strlcpy (face->stall_time, text, sizeof face->stall_time);
-      view->stall_ended_ns = ended_ns;
-    }
+  face->has_stall = host->get_last_stall != NULL && host->get_last_stall (host->data, &face->stall);
+  face->stall_age_ns = now_ns - face->stall.ended_ns;
 }
 
 static void
@@ -145,7 +128,7 @@ jank_overlay_refresh (View *view, GtkWidget *widget, gint64 now_ns)
       jank_overlay_read_frames (view, widget, now_ns);
       jank_overlay_read_figure (&view->face);
       jank_overlay_read_input (&view->face);
-      jank_overlay_read_stall (view, now_ns);
+      jank_overlay_read_stall (&view->face, now_ns);
       jank_overlay_read_cost (view, now_ns);
       image = jank_overlay_face_draw (&view->face, &look, context);
       view->picture = jank_overlay_canvas_keep (image, widget);

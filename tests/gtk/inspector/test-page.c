@@ -168,7 +168,19 @@ count_ours (GtkWidget *widget)
 static guint
 count_other_stalls (void)
 {
-  return page_count_stalls () - inspector_count_stalls_in (inspector_get_page (), "inspector_open");
+  GListModel *stalls = inspector_get_stalls ();
+  guint n = 0, count;
+
+  for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
+    {
+      g_autoptr (GObject) stall = g_list_model_get_item (stalls, i);
+      g_autofree char *culprit = NULL;
+
+      g_object_get (stall, "culprit", &culprit, "count", &count, NULL);
+      if (!inspector_is_the_machines (stall) && !g_str_equal (culprit, "inspector_open"))
+        n += count;
+    }
+  return n;
 }
 
 /* GTK keeps its inspector, and hides it: so it is with us. */

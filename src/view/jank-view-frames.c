@@ -183,7 +183,7 @@ jank_view_frames_class_init (JankViewFramesClass *klass)
 
   g_type_ensure (JANK_TYPE_FRAME_CHART);
   G_OBJECT_CLASS (klass)->dispose = jank_view_frames_dispose;
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/jankwatch/view/jank-view-frames.ui");
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/jankwatch/View/jank-view-frames.ui");
   gtk_widget_class_bind_template_child (widget_class, JankViewFrames, chart);
   gtk_widget_class_bind_template_child (widget_class, JankViewFrames, text);
   gtk_widget_class_bind_template_child (widget_class, JankViewFrames, unfold);

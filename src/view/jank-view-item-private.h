@@ -19,8 +19,10 @@ struct _JankViewItem
   char              *title, *details;     /* (owned) */
   const char        *badge, *badge_class; /* the class: of CSS */
   gboolean           resolved;
+  char              *app;                 /* (owned) (nullable): of a row that is a program */
+  gint64             total_ns;            /* of such a row */
   JankViewList      *list;                /* (owned) (nullable): of problem */
-  const JankProblem *problem;             /* (nullable): it is a line of a comparison */
+  const JankProblem *problem;             /* (nullable) */
 };
 
 /* “details” and “title-classes” are different now. */

@@ -35,6 +35,7 @@ jank_view_item_finalize (GObject *object)
 
   g_free (self->title);
   g_free (self->details);
+  g_free (self->app);
   g_clear_pointer (&self->list, jank_view_list_unref);
   G_OBJECT_CLASS (jank_view_item_parent_class)->finalize (object);
 }

@@ -17,7 +17,6 @@ typedef struct
   GPtrArray *rows;     /* (owned) of JankRow */
   GPtrArray *problems; /* (owned) of JankProblem: those with the most time first */
   GPtrArray *files;    /* (owned) of JankSessionSummary: what sessions say of each of their processes */
-  GPtrArray *sets;     /* (owned) of utf8: for jank_view_compare_sets(), a version each, newest first */
   GPtrArray *bad;      /* (owned) of utf8: a sentence for each file that is no report; cleaned */
 } JankViewList;
 
@@ -46,11 +45,6 @@ void            jank_view_source_load        (JankViewSource *self, const char *
 JankReport     *jank_view_source_load_finish (GAsyncResult *result, GError **error);
 
 gboolean        jank_view_source_has_store   (const JankViewSource *self);
-/* What is in the store now, for any thread; blocks. bad: gets sentences as those of a list.
- * ret_rows, ret_files: (transfer full). Returns: FALSE with an error */
-gboolean        jank_view_source_read        (JankViewSource *self, JankFilter *filter, GPtrArray *bad,
-                                              GPtrArray **ret_rows, GPtrArray **ret_files, GError **error);
-
 /* versions (nullable): of the program that have the problem. JANK_ERROR_UNAVAILABLE where there is no store. */
 gboolean        jank_view_source_set_resolved (JankViewSource *self, const char *fingerprint, gboolean resolved,
                                                const char *const *versions, GError **error);

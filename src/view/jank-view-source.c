@@ -36,7 +36,6 @@ clear_list (gpointer data)
   g_clear_pointer (&self->problems, g_ptr_array_unref);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_clear_pointer (&self->files, g_ptr_array_unref);
-  g_clear_pointer (&self->sets, g_ptr_array_unref);
   g_clear_pointer (&self->bad, g_ptr_array_unref);
 }
 
@@ -158,49 +157,18 @@ read_files (JankViewSource *self, GPtrArray *bad)
   return rows;
 }
 
-gboolean
-jank_view_source_read (JankViewSource *self, JankFilter *filter, GPtrArray *bad, GPtrArray **ret_rows,
-                       GPtrArray **ret_files, GError **error)
+/* Returns: FALSE with an error */
+static gboolean
+read_store (JankViewSource *self, JankViewList *list, GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
-  g_autoptr (JankIndex) index = jank_index_new (self->store, add_bad_cb, NULL, bad, error);
+  g_autoptr (JankIndex) index = jank_index_new (self->store, add_bad_cb, NULL, list->bad, error);
 
   if (index == NULL)
     return FALSE;
-  *ret_rows = jank_index_find (index, filter);
-  *ret_files = jank_index_find_sessions (index, filter);
+  list->rows = jank_index_find (index, self->filter);
+  list->files = jank_index_find_sessions (index, self->filter);
   return TRUE;
-}
-
-/* What cannot be said in a set is left out. */
-static void
-add_set (GPtrArray *sets, GHashTable *known, const char *app, const char *version)
-{
-  g_autofree char *text = NULL;
-
-  if (app == NULL || version == NULL || strpbrk (app, ",*?") != NULL || strpbrk (version, ",*?") != NULL)
-    return;
-  text = g_strdup_printf ("app=%s,app-version=%s", app, version);
-  if (!g_utf8_validate (text, -1, NULL) || !g_hash_table_add (known, g_strdup (text)))
-    return;
-  g_ptr_array_add (sets, g_steal_pointer (&text));
-}
-
-static GPtrArray *
-list_sets (GPtrArray *rows, GPtrArray *files)
-{
-  GPtrArray *sets = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-
-  for (guint i = 0; i < rows->len; i++)
-    add_set (sets, known, ((JankRow *) g_ptr_array_index (rows, i))->app, ((JankRow *) g_ptr_array_index (rows, i))->version);
-  for (guint i = 0; i < files->len; i++)
-    {
-      const JankSessionApp *app = &((JankSessionSummary *) g_ptr_array_index (files, i))->app;
-
-      add_set (sets, known, app->name, app->version);
-    }
-  return sets;
 }
 
 static void
@@ -218,7 +186,7 @@ list_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
       list->files = g_ptr_array_new ();
       resolved = g_hash_table_new (g_str_hash, g_str_equal);
     }
-  else if (jank_view_source_read (self, self->filter, list->bad, &list->rows, &list->files, &error))
+  else if (read_store (self, list, &error))
     resolved = jank_resolved_load (jank_store_get_folder (self->store));
   else
     {
@@ -226,7 +194,6 @@ list_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
       return;
     }
   list->problems = jank_problems_new (list->rows, list->files, resolved, JANK_BY_FINGERPRINT);
-  list->sets = list_sets (list->rows, list->files);
   g_task_return_pointer (task, g_steal_pointer (&list), (GDestroyNotify) jank_view_list_unref);
 }
 

@@ -11,6 +11,7 @@
 
 #include "settings/jank-settings-private.h"
 #include "base/jank-text-clean-private.h"
+#include "view/jank-view-toolkit-private.h"
 #include "view/jank-view-window-private.h"
 
 #define APP_ID "org.jankwatch.View"
@@ -77,7 +78,7 @@ main (int argc, char **argv)
     return fail (_("Cannot open a window: there is no display"));
   gtk_window_set_default_icon_name (APP_ID);
 
-  app = gtk_application_new (APP_ID, G_APPLICATION_NON_UNIQUE);
+  app = jank_view_toolkit_new_application (APP_ID);
   g_signal_connect (app, "activate", G_CALLBACK (activate_cb), source);
   return g_application_run (G_APPLICATION (app), 1, argv);
 }

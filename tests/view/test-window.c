@@ -41,15 +41,22 @@ check_tab (GtkWidget *window)
 }
 
 static void
-save (JankStore *store, const char *id, const char *culprit)
+save_of (JankStore *store, const char *id, const char *culprit, const char *app)
 {
   g_autoptr (JankReport) report = report_fixture_new (id);
   g_autoptr (GError) error = NULL;
 
   jank_set_text (&report->fingerprint, culprit);
   jank_set_text (&report->culprit.function, culprit);
+  jank_set_text (&report->app.name, app);
   jank_store_write (store, report, &error);
   g_assert_no_error (error);
+}
+
+static void
+save (JankStore *store, const char *id, const char *culprit)
+{
+  save_of (store, id, culprit, "demo");
 }
 
 static void
@@ -96,7 +103,7 @@ TEST (store)
   view_wait_for_text (window, "compute_primes() (demo.c:123) was computing");
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (window))), ==, 1);
   gtk_editable_set_text (GTK_EDITABLE (search), "no such");
-  view_wait_for_text (window, "No problem passes the filter");
+  view_wait_for_text (window, "No Problem Passes the Filter");
 
   gtk_window_destroy (GTK_WINDOW (window));
   folder_remove (folder);
@@ -116,12 +123,54 @@ TEST (files)
   save (store, "20261121-153012-4242-1", "compute_primes");
   write_bad (folder, "bad.json");
   window = view_open (source, NARROW_PX);
-  view_wait_for_text (window, "compute_primes() (demo.c:123) was computing");
+  view_wait_for_text (window, "compute_primes");
   view_wait_for_text (window, "bad.json");
   view_wait_for_text (window, "1 more file");
-  g_assert_null (view_find (window, view_is_label, "Compare"));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (window))), ==, 1);
   g_assert_cmpint (gtk_widget_get_width (window), <=, NARROW_PX);
+  gtk_window_destroy (GTK_WINDOW (window));
+  folder_remove (folder);
+}
+
+static void
+activate (GtkWidget *window, guint row)
+{
+  g_signal_emit_by_name (view_find (window, view_has_type, "GtkListView"), "activate", row);
+}
+
+static gboolean
+can_go_back (GtkWidget *widget, gconstpointer data)
+{
+  return GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "view.back") == 0;
+}
+
+/* Programs, problems, one stall, each alone; and back. */
+TEST (narrow)
+{
+  g_autofree char *folder = folder_new ("view");
+  JankStore *store = jank_store_new (folder, 100, 1 << 24);
+  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
+  GtkWidget *window;
+
+  save_of (store, "20261121-153012-4242-1", "compute_primes", "calculator");
+  save_of (store, "20261121-153012-4242-2", "load_words", "editor");
+  window = view_open (source, NARROW_PX);
+  view_wait_for_text (window, "All Programs");
+  g_assert_null (view_find (window, can_go_back, NULL));
+  g_assert_null (view_find (window, view_is_label, "load_words"));
+  activate (window, 1);
+  view_wait_for_text (window, " stalls, ");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (window))), ==, 1);
+  g_assert_nonnull (view_find (window, can_go_back, NULL));
+  activate (window, 0);
+  view_wait_for_text (window, " was computing");
+  g_assert_null (view_find (window, view_has_type, "GtkListView"));
+  g_assert_cmpint (gtk_widget_get_width (window), <=, NARROW_PX);
+  gtk_widget_activate_action (window, "view.back", NULL);
+  g_assert_nonnull (view_find (window, view_has_type, "GtkListView"));
+  gtk_widget_activate_action (window, "view.back", NULL);
+  view_wait_for_text (window, "All Programs");
+  g_assert_null (view_find (window, can_go_back, NULL));
   gtk_window_destroy (GTK_WINDOW (window));
   folder_remove (folder);
 }
@@ -133,7 +182,7 @@ TEST (nothing)
     jank_view_source_new_store (jank_store_new (folder, 100, 1 << 24), jank_filter_new ());
   GtkWidget *window = view_open (source, 800);
 
-  view_wait_for_text (window, "No report was found");
+  view_wait_for_text (window, "No Report Was Found");
   gtk_window_destroy (GTK_WINDOW (window));
   folder_remove (folder);
 }

@@ -69,6 +69,7 @@ view_open (JankViewSource *source, int width)
 {
   GtkWidget *window = GTK_WIDGET (jank_view_window_new (NULL, source));
 
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
   gtk_window_set_default_size (GTK_WINDOW (window), width, 700);
   gtk_window_present (GTK_WINDOW (window));
   return window;

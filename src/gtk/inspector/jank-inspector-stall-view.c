@@ -139,11 +139,13 @@ jank_inspector_stall_view_written_cb (GObject *source, GAsyncResult *result, gpo
     jank_inspector_stall_view_say (self, error->message);
 }
 
-static void
-jank_inspector_stall_view_copy_cb (JankInspectorStallView *self)
+void
+jank_inspector_stall_view_copy (JankInspectorStallView *self)
 {
   static const char *const words[] = { "export", "--format=markdown", NULL };
 
+  if (self->stall == NULL)
+    return;
   jank_inspector_stall_view_say (self, _("Writing the issue…"));
   jank_inspector_stall_view_ask (self, words, jank_inspector_stall_view_written_cb);
 }
@@ -352,7 +354,7 @@ jank_inspector_stall_view_class_init (JankInspectorStallViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = jank_inspector_stall_view_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-stall-view.ui");
   jank_inspector_stall_view_bind_children (widget_class);
-  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_copy_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_copy);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_open_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_readout_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_resolved_cb);

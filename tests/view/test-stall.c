@@ -1,0 +1,135 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One stall: the late frames around it, and the reports of a problem one by one. */
+
+#include <string.h>
+#include <gtk/gtk.h>
+
+#include "folder.h"
+#include "gtk/charts/jank-frame-chart-private.h"
+#include "loop.h"
+#include "report-fixture.h"
+#include "test.h"
+#include "view-find.h"
+
+static void
+save (JankStore *store, const char *id, gint64 duration_ms)
+{
+  g_autoptr (JankReport) report = report_fixture_new (id);
+  g_autoptr (GError) error = NULL;
+
+  jank_set_text (&report->fingerprint, "load_words");
+  jank_set_text (&report->culprit.function, "load_words");
+  jank_set_text (&report->app.name, "editor");
+  jank_set_text (&report->session, "s-1");
+  report->repeats.count = 0;
+  report->stall.duration_ns = duration_ms * JANK_NS_PER_MS;
+  jank_store_write (store, report, &error);
+  g_assert_no_error (error);
+}
+
+/* An hour of a program with a late frame. */
+static void
+watch (const char *folder)
+{
+  static const char text[] =
+    "{\"schema\": \"jankwatch-session-1\", \"session\": \"s-1\", \"pid\": 4242, \"app\": {\"name\": \"editor\", \"pid\": 4242},"
+    " \"began\": \"2026-11-21T15:00:00.000000Z\", \"hangs\": {\"watched_ns\": 3600000000000},"
+    " \"frame_clock\": {\"frames\": 100, \"active_ns\": 2000000000, \"refresh_ns\": 16666667, \"late_frames\": ["
+    "{\"began_monotonic_ns\": 9000000000000, \"ended_monotonic_ns\": 9000100000000, \"interval_ns\": 120000000,"
+    " \"dropped\": 6, \"busiest\": \"layout\", \"who\": \"program\"}]}}";
+  g_autofree char *sessions = g_build_filename (folder, "sessions", NULL);
+  g_autofree char *path = g_build_filename (sessions, "s-1-4242.json", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_mkdir_with_parents (sessions, 0700);
+  g_file_set_contents (path, text, -1, &error);
+  g_assert_no_error (error);
+}
+
+/* A class' bindings have no other way in. Returns: whether there is such a key */
+static gboolean
+press (GtkWidget *window, const char *key)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (window);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      for (guint k = 0; GTK_IS_SHORTCUT_CONTROLLER (controller) && k < g_list_model_get_n_items (G_LIST_MODEL (controller)); k++)
+        {
+          g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), k);
+          g_autofree char *trigger = gtk_shortcut_trigger_to_string (gtk_shortcut_get_trigger (shortcut));
+
+          if (g_str_equal (trigger, key))
+            return gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, window,
+                                                 gtk_shortcut_get_arguments (shortcut));
+        }
+    }
+  return FALSE;
+}
+
+TEST (steps)
+{
+  g_autofree char *folder = folder_new ("view");
+  JankStore *store = jank_store_new (folder, 100, 1 << 24);
+  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
+  GtkWidget *window;
+
+  save (store, "20261121-153012-4242-1", 1100);
+  save (store, "20261121-153013-4242-2", 1300);
+  save (store, "20261121-153014-4242-3", 1200);
+  window = view_open (source, 1100);
+  view_wait_for_text (window, "stalled for 1.30 s");
+  view_wait_for_text (window, "2 of 3");
+  g_assert_true (press (window, "<Alt>Right"));
+  view_wait_for_text (window, "stalled for 1.20 s");
+  view_wait_for_text (window, "3 of 3");
+  press (window, "<Alt>Right");
+  run_ms (50);
+  g_assert_nonnull (view_find (window, view_is_label, "3 of 3"));
+  gtk_widget_activate_action (view_find (window, view_has_type, "JankViewBrowser"), "report.older", NULL);
+  gtk_widget_activate_action (view_find (window, view_has_type, "JankViewBrowser"), "report.older", NULL);
+  view_wait_for_text (window, "stalled for 1.10 s");
+  g_assert_nonnull (view_find (window, view_is_label, "1 of 3"));
+  press (window, "<Alt>Left");
+  gtk_widget_set_direction (window, GTK_TEXT_DIR_RTL);
+  g_assert_true (press (window, "<Alt>Left"));
+  view_wait_for_text (window, "2 of 3");
+  gtk_window_destroy (GTK_WINDOW (window));
+  folder_remove (folder);
+}
+
+/* What the report knows, and, newer than that, what its session knows. */
+TEST (frames)
+{
+  g_autofree char *folder = folder_new ("view");
+  JankStore *store = jank_store_new (folder, 100, 1 << 24);
+  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
+  GtkWidget *window, *chart;
+
+  save (store, "20261121-153012-4242-1", 1100);
+  watch (folder);
+  window = view_open (source, 1100);
+  view_wait_for_text (window, "Those on time are not kept");
+  chart = view_find (window, view_has_type, "JankFrameChart");
+  g_assert_nonnull (chart);
+  g_assert_true (view_press (chart, GDK_KEY_End));
+  view_wait_for_text (window, "Late, 120.0 ms instead of 16.7 ms; most of it layout");
+  g_assert_true (view_press (chart, GDK_KEY_Left));
+  g_assert_null (view_find (window, view_is_label, "120.0 ms instead"));
+  g_assert_nonnull (view_find (window, view_is_label, " ms instead of 16.7 ms"));
+  gtk_window_destroy (GTK_WINDOW (window));
+  folder_remove (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  gtk_init ();
+  g_test_init (&argc, &argv, NULL);
+  tests_add_all ("/view/stall");
+  return g_test_run ();
+}

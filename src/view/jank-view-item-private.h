@@ -21,9 +21,11 @@ struct _JankViewItem
   gboolean           resolved;
   char              *app;                 /* (owned) (nullable): of a row that is a program */
   gint64             total_ns;            /* of such a row */
+  gint               pid;                 /* of a row that is a program that runs; 0: it is none */
+  char              *state;               /* (owned) (nullable): of such a row, its badge */
   JankViewList      *list;                /* (owned) (nullable): of problem */
   const JankProblem *problem;             /* (nullable) */
 };
 
-/* “details” and “title-classes” are different now. */
+/* All but “title” may be different now. */
 void jank_view_item_changed (JankViewItem *self);

@@ -36,6 +36,7 @@ jank_view_item_finalize (GObject *object)
   g_free (self->title);
   g_free (self->details);
   g_free (self->app);
+  g_free (self->state);
   g_clear_pointer (&self->list, jank_view_list_unref);
   G_OBJECT_CLASS (jank_view_item_parent_class)->finalize (object);
 }
@@ -64,6 +65,6 @@ jank_view_item_init (JankViewItem *self)
 void
 jank_view_item_changed (JankViewItem *self)
 {
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_DETAILS]);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TITLE_CLASSES]);
+  for (guint i = PROP_DETAILS; i < N_PROPS; i++)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[i]);
 }

@@ -44,7 +44,8 @@ void            jank_view_source_load        (JankViewSource *self, const char *
 /* Returns: (transfer full) (nullable) */
 JankReport     *jank_view_source_load_finish (GAsyncResult *result, GError **error);
 
-gboolean        jank_view_source_has_store   (const JankViewSource *self);
+/* Returns: (nullable): they are files */
+const char     *jank_view_source_get_folder  (const JankViewSource *self);
 /* versions (nullable): of the program that have the problem. JANK_ERROR_UNAVAILABLE where there is no store. */
 gboolean        jank_view_source_set_resolved (JankViewSource *self, const char *fingerprint, gboolean resolved,
                                                const char *const *versions, GError **error);

@@ -11,6 +11,7 @@
 
 #include "gtk/inspector/jank-inspector-private.h"
 #include "view/jank-view-browser-private.h"
+#include "view/jank-view-live-private.h"
 #include "view/jank-view-resources.h"
 #include "view/jank-view-toolkit-private.h"
 
@@ -19,7 +20,9 @@ struct _JankViewWindow
   GtkApplicationWindow parent_instance;
 
   GtkWidget           *pages;
+  GtkWidget           *switcher;
   JankViewBrowser     *browser;
+  JankViewLive        *live;
 };
 
 G_DEFINE_FINAL_TYPE (JankViewWindow, jank_view_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -109,9 +112,12 @@ jank_view_window_class_init (JankViewWindowClass *klass)
   jank_view_toolkit_init ();
   load_style (gdk_display_get_default ());
   g_type_ensure (JANK_TYPE_VIEW_BROWSER);
+  g_type_ensure (JANK_TYPE_VIEW_LIVE);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/jankwatch/View/jank-view-window.ui");
   gtk_widget_class_bind_template_child (widget_class, JankViewWindow, pages);
   gtk_widget_class_bind_template_child (widget_class, JankViewWindow, browser);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, live);
+  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, switcher);
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     {
       if (actions[i].func != NULL)
@@ -134,5 +140,10 @@ jank_view_window_new (GtkApplication *app, JankViewSource *source)
   JankViewWindow *self = g_object_new (JANK_TYPE_VIEW_WINDOW, "application", app, NULL);
 
   jank_view_browser_set_source (self->browser, source);
+  if (jank_view_source_get_folder (source) != NULL)
+    {
+      jank_view_live_set_folder (self->live, jank_view_source_get_folder (source));
+      gtk_header_bar_set_title_widget (GTK_HEADER_BAR (gtk_window_get_titlebar (GTK_WINDOW (self))), self->switcher);
+    }
   return self;
 }

@@ -17,7 +17,7 @@
 
 #include "base/jank-clock-private.h"
 #include "report/jank-field-json-private.h"
-#include "program-rows.h"
+#include "program-table.h"
 #include "screen.h"
 
 /* So often lengths grow on the screen, if there are any; and so often is looked for programs that were stopped, which
@@ -186,7 +186,7 @@ top_draw (Top *self)
   g_auto (GStrv) body = NULL;
 
   all = top_say_all (self);
-  text = program_rows_draw (self->rows, &style, self->at, at);
+  text = program_table_draw (self->rows, &style, self->at, at);
   body = g_strsplit (text, "\n", -1);
   from = MIN (at[0], MAX (at[1], n_body + 1) - n_body);
   if (n_head > 0)
@@ -325,7 +325,7 @@ top_print_once (Top *self)
 
   jank_live_reader_look (self->reader);
   top_find_rows (self);
-  text = program_rows_draw (self->rows, &style, G_MAXUINT, NULL);
+  text = program_table_draw (self->rows, &style, G_MAXUINT, NULL);
   if (!self->json && self->rows->len > 0)
     g_print ("%s", text);
   else if (!self->json)

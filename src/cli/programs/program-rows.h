@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Watched programs as rows of a table: those that hang first. Single-threaded. */
+/* Watched programs, those that hang first. One thread. */
 
 #pragma once
 
-#include "cli/table.h"
 #include "program-chains.h"
 
 typedef struct
@@ -29,9 +28,8 @@ extern const char *const program_rows_orders[];
 /* Of all programs whose name, ID or file has filter in it. Returns: (transfer full) (element-type ProgramRow) */
 GArray     *program_rows_new    (JankLiveReader *reader, ProgramChains *chains, const char *filter, guint order);
 
-/* Lines, the first has the titles. chosen: that row is shown as such, and ret_lines set to the number of lines before
- * it, and with it; or G_MAXUINT. Returns: (transfer full) */
-char       *program_rows_draw   (const GArray *rows, const JankTextStyle *style, guint chosen, guint ret_lines[2]);
+/* "stuck 3.2 s". Returns: (transfer full) */
+char       *program_row_say_state (const ProgramRow *self);
 
 /* "load_settings() (ledger.c:14), waiting for a lock"; with whom that chain (nullable) leads to. Returns: (transfer
  * full) (nullable): nobody knows */

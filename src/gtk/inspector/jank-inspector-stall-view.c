@@ -309,6 +309,7 @@ void
 jank_inspector_stall_view_set_host (JankInspectorStallView *self, const JankInspectorHost *host)
 {
   self->host = host;
+  gtk_widget_set_visible (self->resolved, host->set_resolved != NULL);
 }
 
 static void

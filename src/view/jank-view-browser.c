@@ -10,6 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "text/jank-text-report-private.h"
+#include "view/jank-view-calls-private.h"
 #include "view/jank-view-frames-private.h"
 #include "view/jank-view-problem-private.h"
 #include "view/jank-view-program-private.h"
@@ -20,7 +21,8 @@ struct _JankViewBrowser
 {
   JankViewSplit           parent_instance;
 
-  GtkWidget              *side, *search, *hide_resolved, *programs_view, *list, *details, *none, *about, *steps, *place, *bad;
+  GtkWidget              *side, *search, *hide_resolved, *programs_view, *list, *details, *none, *about, *steps, *place, *bad, *source_box, *source_text;
+  JankViewCalls          *calls;
   JankViewFrames         *frames;
   JankInspectorStallView *stall_view;
   JankInspectorHost       host;      /* of the report's widgets, which ask no more of one */
@@ -100,6 +102,7 @@ show_text (JankViewBrowser *self, const char *title, const char *text)
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
   jank_inspector_stall_view_set_stall (self->stall_view, NULL);
+  jank_view_calls_set_report (self->calls, NULL);
   g_object_set (self->none, "title", title, "description", markup, NULL);
   gtk_stack_set_visible_child_name (GTK_STACK (self->details), "none");
 }
@@ -116,7 +119,7 @@ show_nothing (JankViewBrowser *self)
 }
 
 static void
-show_report (JankViewBrowser *self, JankReport *report)
+show_report (JankViewBrowser *self, JankReport *report, const char *lines)
 {
   g_autoptr (JankInspectorStall) stall = NULL;
   g_autofree char *about = jank_view_problem_describe (self->chosen);
@@ -124,7 +127,17 @@ show_report (JankViewBrowser *self, JankReport *report)
   g_set_object (&self->shown, self->chosen);
   stall = jank_inspector_stall_new (report, self->shown->resolved);
   jank_inspector_stall_view_set_stall (self->stall_view, stall);
+  jank_view_calls_set_report (self->calls, report);
   gtk_label_set_text (GTK_LABEL (self->about), about);
+  if (lines != NULL)
+    {
+      g_autofree char *name = g_path_get_basename (report->culprit.file);
+      g_autofree char *place = g_strdup_printf ("%s:%u", name, report->culprit.line);
+
+      gtk_expander_set_label (GTK_EXPANDER (self->source_box), place);
+      gtk_label_set_text (GTK_LABEL (self->source_text), lines);
+    }
+  gtk_widget_set_visible (self->source_box, lines != NULL);
   jank_view_frames_set (self->frames, report,
                         jank_view_list_find_file (self->shown->list, report->session, report->app.pid));
   gtk_stack_set_visible_child_name (GTK_STACK (self->details), "stall");
@@ -135,10 +148,11 @@ loaded_cb (GObject *object, GAsyncResult *result, gpointer data)
 {
   g_autoptr (JankViewBrowser) self = data;
   g_autoptr (GError) error = NULL;
-  JankReport *report = jank_view_source_load_finish (result, &error);
+  g_autofree char *lines = NULL;
+  JankReport *report = jank_view_source_load_finish (result, &lines, &error);
 
   if (report != NULL)
-    show_report (self, report);
+    show_report (self, report, lines);
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     show_text (self, _("Cannot Be Read"), error->message);
 }
@@ -341,6 +355,8 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, place);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, frames);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, bad);
+  gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, source_box);
+  gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, source_text);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, stall_view);
 }
 
@@ -376,6 +392,8 @@ jank_view_browser_init (JankViewBrowser *self)
   self->host = (JankInspectorHost) { .set_resolved = set_resolved_cb, .find_command = find_command_cb, .data = self };
   gtk_widget_init_template (GTK_WIDGET (self));
   jank_inspector_stall_view_set_host (self->stall_view, &self->host);
+  self->calls = jank_view_calls_new ();
+  jank_inspector_stall_view_set_calls (self->stall_view, GTK_WIDGET (self->calls));
   self->filter = GTK_FILTER (gtk_custom_filter_new (filter_cb, self, NULL));
   self->problems = g_list_store_new (JANK_TYPE_VIEW_ITEM);
   filtered = G_LIST_MODEL (gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->problems)),

@@ -22,6 +22,7 @@ struct _JankViewItem
   char              *app;                 /* (owned) (nullable): of a row that is a program */
   gint64             total_ns;            /* of such a row */
   gint               pid;                 /* of a row that is a program that runs; 0: it is none */
+  guint              node;                /* of a row that is a call: in its tree */
   char              *state;               /* (owned) (nullable): of such a row, its badge */
   JankViewList      *list;                /* (owned) (nullable): of problem */
   const JankProblem *problem;             /* (nullable) */

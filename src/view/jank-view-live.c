@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "text/jank-text-report-private.h"
+#include "view/jank-view-calls-private.h"
 #include "view/jank-view-item-private.h"
 #include "view/jank-view-now-private.h"
 
@@ -19,6 +20,7 @@ struct _JankViewLive
 
   GtkWidget              *list, *details, *none, *now;
   JankInspectorStallView *stall_view;
+  JankViewCalls          *calls;
   JankInspectorHost       host;
   GListStore             *items;     /* (owned) of JankViewItem */
   GtkSingleSelection     *selection; /* (owned) */
@@ -101,6 +103,7 @@ show_status (JankViewLive *self, const char *title, const char *text)
 
   self->shown = 0;
   jank_inspector_stall_view_set_stall (self->stall_view, NULL);
+  jank_view_calls_set_report (self->calls, NULL);
   g_object_set (self->none, "title", title, "description", markup, NULL);
   gtk_stack_set_visible_child_name (GTK_STACK (self->details), "none");
 }
@@ -118,6 +121,7 @@ show_running (JankViewLive *self, const JankViewRunning *running)
 
       self->shown = running->pid;
       jank_inspector_stall_view_set_stall (self->stall_view, stall);
+      jank_view_calls_set_report (self->calls, running->report);
       gtk_stack_set_visible_child_name (GTK_STACK (self->details), "stall");
     }
   else if (self->shown != running->pid)
@@ -232,6 +236,8 @@ jank_view_live_init (JankViewLive *self)
   self->host = (JankInspectorHost) { .find_command = find_command_cb };
   gtk_widget_init_template (GTK_WIDGET (self));
   jank_inspector_stall_view_set_host (self->stall_view, &self->host);
+  self->calls = jank_view_calls_new ();
+  jank_inspector_stall_view_set_calls (self->stall_view, GTK_WIDGET (self->calls));
   self->items = g_list_store_new (JANK_TYPE_VIEW_ITEM);
   self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->items)));
   gtk_list_view_set_model (GTK_LIST_VIEW (self->list), GTK_SELECTION_MODEL (self->selection));

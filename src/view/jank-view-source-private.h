@@ -41,8 +41,9 @@ JankViewList   *jank_view_source_list_finish (GAsyncResult *result, GError **err
 /* id: of a row. Names and lines come from the debug information of this machine. */
 void            jank_view_source_load        (JankViewSource *self, const char *id, GCancellable *cancellable,
                                               GAsyncReadyCallback callback, gpointer data);
-/* Returns: (transfer full) (nullable) */
-JankReport     *jank_view_source_load_finish (GAsyncResult *result, GError **error);
+/* ret_lines: (nullable): of the source, around the culprit, as jank_export_source_lines() has them.
+ * Returns: (transfer full) (nullable) */
+JankReport     *jank_view_source_load_finish (GAsyncResult *result, char **ret_lines, GError **error);
 
 /* Returns: (nullable): they are files */
 const char     *jank_view_source_get_folder  (const JankViewSource *self);

@@ -14,10 +14,13 @@
 
 #include "base/jank-error.h"
 #include "base/jank-text-clean-private.h"
+#include "export/jank-export-source-private.h"
 #include "report/jank-report-json-private.h"
 #include "store/jank-folder-private.h"
 #include "store/jank-resolved-private.h"
 #include "text/jank-report-lines-private.h"
+
+#define SOURCE_WIDTH 200 /* bytes of a line */
 
 struct _JankViewSource
 {
@@ -222,6 +225,7 @@ typedef struct
 {
   JankViewSource *source; /* (owned) */
   char           *id;     /* (owned) */
+  char           *lines;  /* (owned) (nullable): of the source, around the culprit */
 } Load;
 
 static void
@@ -231,7 +235,20 @@ free_load (gpointer data)
 
   jank_view_source_unref (load->source);
   g_free (load->id);
+  g_free (load->lines);
   g_free (load);
+}
+
+/* Returns: (transfer full) (nullable): it is not on this machine */
+static char *
+read_source (const JankReport *report)
+{
+  g_autofree char *root = jank_export_source_root ();
+  g_autofree char *path = jank_export_source_find (root, report->culprit.file);
+
+  char *lines = path != NULL ? jank_export_source_lines (root, path, report->culprit.line, SOURCE_WIDTH) : NULL;
+
+  return lines != NULL ? g_strchomp (lines) : NULL;
 }
 
 static void
@@ -253,6 +270,7 @@ load_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
       return;
     }
   jank_report_fill_lines (report, self->lines);
+  load->lines = read_source (report);
   g_task_return_pointer (task, report, (GDestroyNotify) jank_report_unref);
 }
 
@@ -270,8 +288,11 @@ jank_view_source_load (JankViewSource *self, const char *id, GCancellable *cance
 }
 
 JankReport *
-jank_view_source_load_finish (GAsyncResult *result, GError **error)
+jank_view_source_load_finish (GAsyncResult *result, char **ret_lines, GError **error)
 {
+  Load *load = g_task_get_task_data (G_TASK (result));
+
+  *ret_lines = g_steal_pointer (&load->lines);
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 

@@ -55,7 +55,7 @@ MAY_INCLUDE = {
     'demo': set(),
     'cli': {'base', 'settings', 'rules', 'replay', 'proc', 'descriptors', 'chain', 'symbols', 'report', 'live', 'store', 'index',
             'compare', 'text', 'export'},
-    'view': {'base', 'settings', 'frames', 'report', 'store', 'index', 'live', 'text', 'gtk', 'cli'},
+    'view': {'base', 'settings', 'frames', 'report', 'store', 'index', 'live', 'text', 'export', 'gtk', 'cli'},
 }
 
 # Single headers that a stage may include beside those.

@@ -4,6 +4,7 @@
 /* One stall: the late frames around it, and the reports of a problem one by one. */
 
 #include <string.h>
+#include <glib/gstdio.h>
 #include <gtk/gtk.h>
 
 #include "folder.h"
@@ -122,6 +123,65 @@ TEST (frames)
   g_assert_null (view_find (window, view_is_label, "120.0 ms instead"));
   g_assert_nonnull (view_find (window, view_is_label, " ms instead of 16.7 ms"));
   gtk_window_destroy (GTK_WINDOW (window));
+  folder_remove (folder);
+}
+
+static gboolean
+is_toggle (GtkWidget *widget, gconstpointer text)
+{
+  return GTK_IS_TOGGLE_BUTTON (widget) && view_find (widget, view_is_label, text) != NULL;
+}
+
+static void
+toggle (GtkWidget *window, const char *text)
+{
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (view_find (window, is_toggle, text)), TRUE);
+}
+
+static void
+check_call (GtkWidget *window, guint position, guint depth, const char *name)
+{
+  g_autoptr (GtkTreeListRow) row = NULL;
+  g_autofree char *title = NULL;
+
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  row = g_list_model_get_item (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (view_find (
+    view_find (window, view_has_type, "JankViewCalls"), view_has_type, "GtkListView")))), position);
+  g_assert_nonnull (row);
+  g_assert_cmpuint (gtk_tree_list_row_get_depth (row), ==, depth);
+  g_object_get (gtk_tree_list_row_get_item (row), "title", &title, NULL);
+  g_assert_cmpstr (title, ==, name);
+  g_object_unref (gtk_tree_list_row_get_item (row));
+}
+
+/* Calls from the loop inwards and back, and the culprit's source as it is where the window was started. */
+TEST (calls)
+{
+  g_autofree char *folder = folder_new ("view"), *here = g_get_current_dir ();
+  g_autofree char *file = g_build_filename (folder, "demo.c", NULL);
+  JankStore *store = jank_store_new (folder, 100, 1 << 24);
+  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
+  g_autoptr (GString) text = g_string_new (NULL);
+  GtkWidget *window;
+
+  for (guint i = 1; i < 130; i++)
+    g_string_append_printf (text, "/* %u */\n", i);
+  g_file_set_contents (file, text->str, -1, NULL);
+  save (store, "20261121-153012-4242-1", 1100);
+  g_assert_cmpint (g_chdir (folder), ==, 0);
+  window = view_open (source, 1100);
+  view_wait_for_text (window, "stalled for 1.10 s");
+  g_assert_nonnull (view_find (window, view_is_label, "demo.c:123"));
+  g_assert_nonnull (view_find (window, view_is_label, ">  123  /* 123 */"));
+  toggle (window, "Calls");
+  check_call (window, 1, 1, "g_signal_emit");
+  check_call (window, 2, 2, "on_button_clicked");
+  toggle (window, "Bottom Up");
+  check_call (window, 1, 1, "compute_primes");
+  check_call (window, 2, 2, "on_button_clicked");
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_assert_cmpint (g_chdir (here), ==, 0);
   folder_remove (folder);
 }
 

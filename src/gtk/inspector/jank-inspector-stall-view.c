@@ -22,15 +22,12 @@
 #include "gtk/charts/jank-sample-strip-private.h"
 #include "gtk/charts/jank-toolkit-private.h"
 
-typedef enum { PART_FLAME, PART_HEAVIEST, PART_SAMPLES, PART_THREADS, PART_TAGS, N_PARTS } Part;
-
-/* Names of the stack's pages, and what is in those that are lists. */
-static const char *const part_names[N_PARTS] = { "flame", "heaviest", "samples", "threads", "tags" };
-static const struct { const char *title; void (*add_rows) (GtkListBox *list, JankReport *report); } lists[N_PARTS] = {
-  [PART_HEAVIEST] = { N_("Heaviest"), jank_inspector_rows_add_path },
-  [PART_SAMPLES] = { N_("Samples"), jank_inspector_rows_add_samples },
-  [PART_THREADS] = { N_("Threads"), jank_inspector_rows_add_threads },
-  [PART_TAGS] = { N_("Tags"), jank_inspector_rows_add_tags },
+/* The pages beside the flame graph. */
+static const struct { const char *name, *title; void (*fill) (GtkListBox *list, JankReport *report); } pages[] = {
+  { "heaviest", N_("Heaviest"), jank_inspector_rows_add_path },
+  { "samples", N_("Samples"), jank_inspector_rows_add_samples },
+  { "threads", N_("Threads"), jank_inspector_rows_add_threads },
+  { "tags", N_("Tags"), jank_inspector_rows_add_tags },
 };
 
 struct _JankInspectorStallView
@@ -41,10 +38,11 @@ struct _JankInspectorStallView
   JankSampleStrip     *strip;
   JankFlameGraph      *flame;
   GtkWidget           *stack, *search, *open, *copy, *save, *resolved;
-  GtkListBox          *lists[N_PARTS];  /* but of flames */
+  GtkWidget           *calls;           /* of jank_inspector_stall_view_set_calls() */
+  GtkListBox          *lists[G_N_ELEMENTS (pages)];
   JankInspectorStall  *stall;           /* (owned) (nullable) */
   const JankInspectorHost *host;        /* (nullable): the monitor's, if there is one */
-  gboolean             is_filled[N_PARTS];
+  gboolean             has_flame, is_filled[G_N_ELEMENTS (pages)];
   GtkFileChooserNative *chooser;        /* (owned) (nullable) */
   GCancellable        *lookup;          /* (owned) (nullable): of what the command is asked */
 };
@@ -66,32 +64,46 @@ jank_inspector_stall_view_say (JankInspectorStallView *self, const char *text)
 }
 
 static void
-jank_inspector_stall_view_fill (JankInspectorStallView *self, Part part)
-{
-  if (part == PART_FLAME)
-    jank_flame_graph_set_tree (self->flame, jank_flame_tree_from_report (self->stall->report));
-  else
-    lists[part].add_rows (self->lists[part], self->stall->report);
-  self->is_filled[part] = TRUE;
-}
-
-static void
 jank_inspector_stall_view_fill_visible (JankInspectorStallView *self)
 {
   const char *name = gtk_stack_get_visible_child_name (GTK_STACK (self->stack));
 
-  for (Part part = 0; part < N_PARTS; part++)
-    if (self->stall != NULL && !self->is_filled[part] && g_strcmp0 (name, part_names[part]) == 0)
-      jank_inspector_stall_view_fill (self, part);
+  if (self->stall == NULL)
+    return;
+  if (!self->has_flame && g_strcmp0 (name, "flame") == 0)
+    {
+      jank_flame_graph_set_tree (self->flame, jank_flame_tree_from_report (self->stall->report));
+      self->has_flame = TRUE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    if (!self->is_filled[i] && g_strcmp0 (name, pages[i].name) == 0)
+      {
+        pages[i].fill (self->lists[i], self->stall->report);
+        self->is_filled[i] = TRUE;
+      }
 }
 
 static void
 jank_inspector_stall_view_clear_parts (JankInspectorStallView *self)
 {
   jank_flame_graph_set_tree (self->flame, NULL);
-  for (Part part = PART_HEAVIEST; part < N_PARTS; part++)
-    jank_inspector_rows_clear (self->lists[part]);
+  self->has_flame = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    jank_inspector_rows_clear (self->lists[i]);
   memset (self->is_filled, 0, sizeof self->is_filled);
+}
+
+static GtkListBox *
+jank_inspector_stall_view_add_page (JankInspectorStallView *self, const char *name, const char *title)
+{
+  GtkWidget *list = g_object_new (GTK_TYPE_LIST_BOX, "selection-mode", GTK_SELECTION_NONE, "valign", GTK_ALIGN_START,
+                                  "visible", TRUE, NULL);
+  GtkWidget *page = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "hscrollbar-policy", GTK_POLICY_NEVER, "min-content-height", 60,
+                                  "child", list, "visible", TRUE, NULL);
+
+  gtk_widget_add_css_class (list, "jank-list");
+  gtk_stack_add_titled (GTK_STACK (self->stack), page, name, title);
+  return GTK_LIST_BOX (list);
 }
 
 static void
@@ -312,6 +324,19 @@ jank_inspector_stall_view_set_host (JankInspectorStallView *self, const JankInsp
   gtk_widget_set_visible (self->resolved, host->set_resolved != NULL);
 }
 
+#if GTK_MAJOR_VERSION >= 4
+void
+jank_inspector_stall_view_set_calls (JankInspectorStallView *self, GtkWidget *widget)
+{
+  GtkStack *stack = GTK_STACK (self->stack);
+
+  gtk_box_append (GTK_BOX (self->calls), widget);
+  gtk_widget_set_visible (self->calls, TRUE);
+  g_object_set (gtk_stack_get_page (stack, self->calls), "visible", TRUE, NULL);
+  g_object_set (gtk_stack_get_page (stack, gtk_stack_get_child_by_name (stack, "heaviest")), "visible", FALSE, NULL);
+}
+#endif
+
 static void
 jank_inspector_stall_view_dispose (GObject *object)
 {
@@ -342,6 +367,7 @@ jank_inspector_stall_view_bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, copy);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, save);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, resolved);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, calls);
 }
 
 static void
@@ -364,26 +390,11 @@ jank_inspector_stall_view_class_init (JankInspectorStallViewClass *klass)
 }
 
 static void
-jank_inspector_stall_view_add_list (JankInspectorStallView *self, Part part)
-{
-  GtkWidget *list = gtk_list_box_new ();
-  GtkWidget *scrolled = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "visible", TRUE, "hscrollbar-policy", GTK_POLICY_NEVER,
-                                      "min-content-height", 60, "child", list, NULL);
-
-  self->lists[part] = GTK_LIST_BOX (list);
-  gtk_list_box_set_selection_mode (self->lists[part], GTK_SELECTION_NONE);
-  gtk_widget_add_css_class (list, "jank-list");
-  gtk_widget_set_valign (list, GTK_ALIGN_START);
-  gtk_widget_set_visible (list, TRUE);
-  gtk_stack_add_titled (GTK_STACK (self->stack), scrolled, part_names[part], _(lists[part].title));
-}
-
-static void
 jank_inspector_stall_view_init (JankInspectorStallView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  for (Part part = PART_HEAVIEST; part < N_PARTS; part++)
-    jank_inspector_stall_view_add_list (self, part);
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    self->lists[i] = jank_inspector_stall_view_add_page (self, pages[i].name, _(pages[i].title));
   g_signal_connect_object (self->stack, "notify::visible-child",
                            G_CALLBACK (jank_inspector_stall_view_fill_visible), self, G_CONNECT_SWAPPED);
   jank_inspector_stall_view_readout_cb (self);

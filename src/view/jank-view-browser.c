@@ -21,7 +21,7 @@ struct _JankViewBrowser
 {
   JankViewSplit           parent_instance;
 
-  GtkWidget              *side, *search, *hide_resolved, *programs_view, *list, *details, *none, *about, *steps, *place, *bad, *source_box, *source_text;
+  GtkWidget              *side, *search, *hide_resolved, *programs_view, *list, *details, *none, *about, *steps, *place, *bad, *source_box, *source_text, *no_row;
   JankViewCalls          *calls;
   JankViewFrames         *frames;
   JankInspectorStallView *stall_view;
@@ -242,6 +242,7 @@ selected_cb (JankViewBrowser *self)
   if (item == self->chosen)
     return;
   cancel (&self->loading);
+  gtk_widget_set_visible (self->no_row, item == NULL);
   g_set_object (&self->chosen, item);
   if (item == NULL)
     {
@@ -298,8 +299,11 @@ listed_cb (GObject *object, GAsyncResult *result, gpointer data)
   g_clear_object (&self->program);
   show_level (self);
   replace_all (self->problems, items);
+  g_object_set (self, "empty", items->len == 0, NULL);
   if (items->len == 0)
     show_nothing (self);
+  else
+    gtk_widget_grab_focus (has_many_programs (self) ? self->programs_view : self->list);
 }
 
 static void
@@ -355,6 +359,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, place);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, frames);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, bad);
+  gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, no_row);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, source_box);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, source_text);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, stall_view);
@@ -391,6 +396,7 @@ jank_view_browser_init (JankViewBrowser *self)
   self->needle = g_strdup ("");
   self->host = (JankInspectorHost) { .set_resolved = set_resolved_cb, .find_command = find_command_cb, .data = self };
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_object_set (self, "empty", TRUE, NULL);
   jank_inspector_stall_view_set_host (self->stall_view, &self->host);
   self->calls = jank_view_calls_new ();
   jank_inspector_stall_view_set_calls (self->stall_view, GTK_WIDGET (self->calls));

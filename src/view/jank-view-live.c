@@ -139,6 +139,7 @@ looked_cb (GObject *object, GAsyncResult *result, gpointer data)
   if (all == NULL || self->source == NULL)
     return;
   update_items (self, all);
+  g_object_set (self, "empty", all->len == 0, NULL);
   running = find_running (all, get_chosen (self));
   if (running != NULL)
     show_running (self, running);

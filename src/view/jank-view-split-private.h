@@ -3,7 +3,8 @@
 
 /* A list and what is chosen in it: side by side in a wide window, one after the other in a narrow one. Abstract. Properties:
  * “side” and “content” (GtkWidget, write-only); “narrow” (read-only); “open”: in a narrow window the content is shown;
- * “deep”: the side shows what is in a row of its first list; “can-go-back” (read-only). Main thread. */
+ * “deep”: the side shows what is in a row of its first list; “empty”: there is no list; “can-go-back” (read-only). Main
+ * thread. */
 
 #pragma once
 

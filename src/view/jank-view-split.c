@@ -11,18 +11,18 @@
 typedef struct
 {
   GtkWidget *paned, *side, *content;
-  gboolean   is_narrow, is_open, is_deep;
+  gboolean   is_narrow, is_open, is_deep, is_empty;
 } JankViewSplitPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (JankViewSplit, jank_view_split, GTK_TYPE_BOX)
 
-enum { PROP_SIDE = 1, PROP_CONTENT, PROP_NARROW, PROP_OPEN, PROP_DEEP, PROP_CAN_GO_BACK, N_PROPS };
+enum { PROP_SIDE = 1, PROP_CONTENT, PROP_NARROW, PROP_OPEN, PROP_DEEP, PROP_EMPTY, PROP_CAN_GO_BACK, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 static gboolean
 jank_view_split_can_go_back (const JankViewSplitPrivate *priv)
 {
-  return (priv->is_narrow && priv->is_open) || priv->is_deep;
+  return !priv->is_empty && ((priv->is_narrow && priv->is_open) || priv->is_deep);
 }
 
 static void
@@ -30,8 +30,8 @@ jank_view_split_update (JankViewSplit *self)
 {
   JankViewSplitPrivate *priv = jank_view_split_get_instance_private (self);
 
-  gtk_widget_set_visible (priv->side, !priv->is_narrow || !priv->is_open);
-  gtk_widget_set_visible (priv->content, !priv->is_narrow || priv->is_open);
+  gtk_widget_set_visible (priv->side, !priv->is_empty && !(priv->is_narrow && priv->is_open));
+  gtk_widget_set_visible (priv->content, priv->is_empty || !priv->is_narrow || priv->is_open);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_GO_BACK]);
 }
 
@@ -65,6 +65,7 @@ jank_view_split_get_property (GObject *object, guint id, GValue *value, GParamSp
     case PROP_NARROW:      g_value_set_boolean (value, priv->is_narrow); break;
     case PROP_OPEN:        g_value_set_boolean (value, priv->is_open); break;
     case PROP_DEEP:        g_value_set_boolean (value, priv->is_deep); break;
+    case PROP_EMPTY:       g_value_set_boolean (value, priv->is_empty); break;
     case PROP_CAN_GO_BACK: g_value_set_boolean (value, jank_view_split_can_go_back (priv)); break;
     default:               G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -87,11 +88,9 @@ jank_view_split_set_property (GObject *object, guint id, const GValue *value, GP
       gtk_paned_set_end_child (GTK_PANED (priv->paned), priv->content);
       break;
     case PROP_OPEN:
-      priv->is_open = g_value_get_boolean (value);
-      jank_view_split_update (self);
-      break;
     case PROP_DEEP:
-      priv->is_deep = g_value_get_boolean (value);
+    case PROP_EMPTY:
+      *(id == PROP_OPEN ? &priv->is_open : id == PROP_DEEP ? &priv->is_deep : &priv->is_empty) = g_value_get_boolean (value);
       jank_view_split_update (self);
       break;
     default:
@@ -104,7 +103,7 @@ jank_view_split_class_init (JankViewSplitClass *klass)
 {
   static const struct { guint id; const char *name; GParamFlags flags; } states[] = {
     { PROP_NARROW, "narrow", G_PARAM_READABLE }, { PROP_OPEN, "open", G_PARAM_READWRITE },
-    { PROP_DEEP, "deep", G_PARAM_READWRITE }, { PROP_CAN_GO_BACK, "can-go-back", G_PARAM_READABLE },
+    { PROP_DEEP, "deep", G_PARAM_READWRITE }, { PROP_EMPTY, "empty", G_PARAM_READWRITE }, { PROP_CAN_GO_BACK, "can-go-back", G_PARAM_READABLE },
   };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 

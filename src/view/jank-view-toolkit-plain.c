@@ -7,6 +7,7 @@
 
 #define ICON_PX   96
 #define SPACE_PX  18
+#define MARGIN_PX 24
 #define MAX_CHARS 60
 
 #define STATUS_PAGE (adw_status_page_get_type ())
@@ -69,6 +70,8 @@ adw_status_page_init (AdwStatusPage *self)
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
   gtk_box_set_spacing (GTK_BOX (self), SPACE_PX);
   gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
+  gtk_widget_set_margin_start (GTK_WIDGET (self), MARGIN_PX);
+  gtk_widget_set_margin_end (GTK_WIDGET (self), MARGIN_PX);
   self->icon = gtk_image_new ();
   gtk_image_set_pixel_size (GTK_IMAGE (self->icon), ICON_PX);
   gtk_widget_add_css_class (self->icon, "dim-label");

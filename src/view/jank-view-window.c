@@ -89,6 +89,7 @@ load_style (GdkDisplay *display)
   g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
 
   jank_inspector_load_style (display);
+  gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (display), "/org/jankwatch/View/icons");
   gtk_css_provider_load_from_resource (provider, "/org/jankwatch/View/jank-view.css");
   gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (provider),
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);

@@ -78,6 +78,8 @@ main (int argc, char **argv)
     return fail (_("Cannot open a window: there is no display"));
   gtk_window_set_default_icon_name (APP_ID);
 
+  /* The application looks for the shortcuts among its resources when it starts. */
+  g_type_class_unref (g_type_class_ref (JANK_TYPE_VIEW_WINDOW));
   app = jank_view_toolkit_new_application (APP_ID);
   g_signal_connect (app, "activate", G_CALLBACK (activate_cb), source);
   return g_application_run (G_APPLICATION (app), 1, argv);

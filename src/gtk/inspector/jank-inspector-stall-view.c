@@ -102,6 +102,7 @@ jank_inspector_stall_view_add_page (JankInspectorStallView *self, const char *na
                                   "child", list, "visible", TRUE, NULL);
 
   gtk_widget_add_css_class (list, "jank-list");
+  jank_widget_describe (list, title, NULL);
   gtk_stack_add_titled (GTK_STACK (self->stack), page, name, title);
   return GTK_LIST_BOX (list);
 }

@@ -15,4 +15,3 @@ G_DECLARE_FINAL_TYPE (JankViewFrames, jank_view_frames, JANK, VIEW_FRAMES, GtkBo
 
 /* file (nullable): of the report's process. Invisible where no frame is known. */
 void jank_view_frames_set    (JankViewFrames *self, const JankReport *report, const JankSessionSummary *file);
-void jank_view_frames_unfold (JankViewFrames *self, gboolean unfold);

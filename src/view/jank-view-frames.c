@@ -20,7 +20,7 @@ struct _JankViewFrames
   GtkBox            parent_instance;
 
   JankFrameChart   *chart;
-  GtkWidget        *text, *unfold, *box, *readout;
+  GtkWidget        *text, *box, *readout;
   JankFrameHistory *history; /* (owned) (nullable): of the chart */
 };
 
@@ -186,7 +186,6 @@ jank_view_frames_class_init (JankViewFramesClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/org/jankwatch/View/jank-view-frames.ui");
   gtk_widget_class_bind_template_child (widget_class, JankViewFrames, chart);
   gtk_widget_class_bind_template_child (widget_class, JankViewFrames, text);
-  gtk_widget_class_bind_template_child (widget_class, JankViewFrames, unfold);
   gtk_widget_class_bind_template_child (widget_class, JankViewFrames, box);
   gtk_widget_class_bind_template_child (widget_class, JankViewFrames, readout);
   gtk_widget_class_bind_template_callback (widget_class, readout_cb);
@@ -210,12 +209,5 @@ jank_view_frames_set (JankViewFrames *self, const JankReport *report, const Jank
   gtk_label_set_text (GTK_LABEL (self->text), text);
   readout_cb (self);
   gtk_widget_set_visible (self->box, history != NULL);
-  gtk_widget_set_visible (self->unfold, history != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self), text != NULL);
-}
-
-void
-jank_view_frames_unfold (JankViewFrames *self, gboolean unfold)
-{
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->unfold), unfold);
 }

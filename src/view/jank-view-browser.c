@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* source ─▶ list store ─▶ filter ─▶ selection ─▶ list view. Alt with an arrow steps through the reports of a problem. */
+/* source ─▶ list store ─▶ filter ─▶ selection ─▶ list view. Alt with an arrow steps through the reports of a
+ * problem. */
 
 #include "config.h"
 
@@ -21,7 +22,8 @@ struct _JankViewBrowser
 {
   JankViewSplit           parent_instance;
 
-  GtkWidget              *side, *search, *hide_resolved, *programs_view, *list, *details, *none, *about, *steps, *place, *bad, *source_box, *source_text, *no_row;
+  GtkWidget              *side, *search, *hide_resolved, *programs_view, *list, *no_row;
+  GtkWidget              *details, *none, *source_box, *source_text, *about, *steps, *place, *bad;
   JankViewCalls          *calls;
   JankViewFrames         *frames;
   JankInspectorStallView *stall_view;
@@ -73,7 +75,8 @@ filter_cb (gpointer item, gpointer data)
 
   if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved)) && JANK_VIEW_ITEM (item)->resolved)
     return FALSE;
-  return jank_view_program_has (self->program, JANK_VIEW_ITEM (item)->problem) && jank_view_problem_has_text (item, self->needle);
+  return jank_view_program_has (self->program, JANK_VIEW_ITEM (item)->problem) &&
+         jank_view_problem_has_text (item, self->needle);
 }
 
 static void
@@ -220,7 +223,8 @@ show_level (JankViewBrowser *self)
   gboolean is_deep;
 
   g_object_get (self, "deep", &is_deep, NULL);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->side), is_deep || !has_many_programs (self) ? "problems" : "programs");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->side),
+                                    is_deep || !has_many_programs (self) ? "problems" : "programs");
 }
 
 static void

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The calls of a stall as a tree: from the loop inwards, or from where the time went to who called that. The heaviest path
- * is unfolded. Filled when it is first seen. Main thread. */
+/* The calls of a stall as a tree: from the loop inwards, or from where the time went to who called that. The
+ * heaviest path is unfolded. Filled when it is first seen. Main thread. */
 
 #pragma once
 

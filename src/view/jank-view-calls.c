@@ -33,7 +33,8 @@ make_item (JankViewCalls *self, guint node)
   item->title = g_strdup (call->label);
   item->details = g_strdup (call->module);
   item->resolved = !call->own;
-  item->badge = item->state = jank_text_share (root->total_ns > 0 ? (double) call->total_ns / (double) root->total_ns : 0);
+  item->state = jank_text_share (root->total_ns > 0 ? (double) call->total_ns / (double) root->total_ns : 0);
+  item->badge = item->state;
   return item;
 }
 

@@ -112,7 +112,8 @@ static void
 show_running (JankViewLive *self, const JankViewRunning *running)
 {
   g_autofree char *title = g_strdup_printf (running->rank == 0 ? _("%s Hangs") : _("%s Responds"), running->name);
-  g_autofree char *now = g_strjoin (running->says != NULL ? ": " : "", running->state, jank_text_or_empty (running->says), NULL);
+  g_autofree char *now = g_strjoin (running->says != NULL ? ": " : "", running->state,
+                                    jank_text_or_empty (running->says), NULL);
 
   gtk_label_set_text (GTK_LABEL (self->now), now);
   if (running->report != NULL)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The watched programs that run now, as their live files tell it. Looking is done in threads, one at a time; answers come
- * in the main context of the caller. */
+/* The watched programs that run now, as their live files tell it. Looking is done in threads, one at a time;
+ * answers come in the main context of the caller. */
 
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A program writes the report of a stall that lasts anew from time to time, always under one ID: that has the stacks. */
+/* A program writes the report of a stall that lasts anew from time to time, always under one ID: that has the
+ * stacks. */
 
 #include "config.h"
 
@@ -131,7 +132,8 @@ static char *
 jank_view_now_describe (const ProgramRow *row)
 {
   g_autofree char *longest = jank_text_duration (row->longest_ns);
-  g_autofree char *stalls = g_strdup_printf (ngettext ("%u stall", "%u stalls", (guint) row->n_stalls), (guint) row->n_stalls);
+  guint n = (guint) row->n_stalls;
+  g_autofree char *stalls = g_strdup_printf (ngettext ("%u stall", "%u stalls", n), n);
   g_autofree char *longest_text = g_strdup_printf (_("the longest %s"), longest);
   g_autofree char *fps = g_strdup_printf (_("%.0f FPS"), row->program->live->fps);
   g_autoptr (GString) text = g_string_new (stalls);

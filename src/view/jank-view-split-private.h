@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A list and what is chosen in it: side by side in a wide window, one after the other in a narrow one. Abstract. Properties:
- * “side” and “content” (GtkWidget, write-only); “narrow” (read-only); “open”: in a narrow window the content is shown;
- * “deep”: the side shows what is in a row of its first list; “empty”: there is no list; “can-go-back” (read-only). Main
- * thread. */
+/* A list and what is chosen in it: side by side in a wide window, one after the other in a narrow one. Abstract.
+ * Properties: “side” and “content” (GtkWidget, write-only); “narrow” (read-only); “open”: in a narrow window the
+ * content is shown; “deep”: the side shows what is in a row of its first list; “empty”: there is no list;
+ * “can-go-back” (read-only). Main thread. */
 
 #pragma once
 

@@ -90,7 +90,8 @@ jank_view_split_set_property (GObject *object, guint id, const GValue *value, GP
     case PROP_OPEN:
     case PROP_DEEP:
     case PROP_EMPTY:
-      *(id == PROP_OPEN ? &priv->is_open : id == PROP_DEEP ? &priv->is_deep : &priv->is_empty) = g_value_get_boolean (value);
+      *(id == PROP_OPEN ? &priv->is_open : id == PROP_DEEP ? &priv->is_deep : &priv->is_empty) =
+        g_value_get_boolean (value);
       jank_view_split_update (self);
       break;
     default:
@@ -103,17 +104,20 @@ jank_view_split_class_init (JankViewSplitClass *klass)
 {
   static const struct { guint id; const char *name; GParamFlags flags; } states[] = {
     { PROP_NARROW, "narrow", G_PARAM_READABLE }, { PROP_OPEN, "open", G_PARAM_READWRITE },
-    { PROP_DEEP, "deep", G_PARAM_READWRITE }, { PROP_EMPTY, "empty", G_PARAM_READWRITE }, { PROP_CAN_GO_BACK, "can-go-back", G_PARAM_READABLE },
+    { PROP_DEEP, "deep", G_PARAM_READWRITE }, { PROP_EMPTY, "empty", G_PARAM_READWRITE },
+    { PROP_CAN_GO_BACK, "can-go-back", G_PARAM_READABLE },
   };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags write = G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS;
 
   object_class->get_property = jank_view_split_get_property;
   object_class->set_property = jank_view_split_set_property;
   GTK_WIDGET_CLASS (klass)->realize = jank_view_split_realize;
   for (guint i = 0; i < G_N_ELEMENTS (states); i++)
-    properties[states[i].id] = g_param_spec_boolean (states[i].name, NULL, NULL, FALSE, states[i].flags | G_PARAM_STATIC_STRINGS);
-  properties[PROP_SIDE] = g_param_spec_object ("side", NULL, NULL, GTK_TYPE_WIDGET, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_CONTENT] = g_param_spec_object ("content", NULL, NULL, GTK_TYPE_WIDGET, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
+    properties[states[i].id] = g_param_spec_boolean (states[i].name, NULL, NULL, FALSE,
+                                                     states[i].flags | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SIDE] = g_param_spec_object ("side", NULL, NULL, GTK_TYPE_WIDGET, write);
+  properties[PROP_CONTENT] = g_param_spec_object ("content", NULL, NULL, GTK_TYPE_WIDGET, write);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 

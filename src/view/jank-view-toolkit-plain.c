@@ -47,7 +47,8 @@ adw_status_page_class_init (AdwStatusPageClass *klass)
   G_OBJECT_CLASS (klass)->set_property = adw_status_page_set_property;
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     g_object_class_install_property (G_OBJECT_CLASS (klass), PROP_ICON_NAME + i,
-                                     g_param_spec_string (names[i], NULL, NULL, NULL, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+                                     g_param_spec_string (names[i], NULL, NULL, NULL,
+                                                          G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static GtkWidget *

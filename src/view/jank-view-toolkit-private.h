@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What of libadwaita the window uses: of jank-view-toolkit-adwaita.c and -plain.c one is built. The latter has plain GTK's
- * stand-ins for libadwaita's types, by the names that the templates know. Main thread. */
+/* What of libadwaita the window uses: of jank-view-toolkit-adwaita.c and -plain.c one is built. The latter has
+ * plain GTK's stand-ins for libadwaita's types, by the names that the templates know. Main thread. */
 
 #pragma once
 

@@ -98,7 +98,13 @@ load_style (GdkDisplay *display)
 static void
 jank_view_window_class_init (JankViewWindowClass *klass)
 {
-  static const struct { const char *name; GtkWidgetActionActivateFunc func; guint key; GdkModifierType modifiers; } actions[] = {
+  static const struct
+  {
+    const char                 *name;
+    GtkWidgetActionActivateFunc func;
+    guint                       key;
+    GdkModifierType             modifiers;
+  } actions[] = {
     { "view.back", back_cb, GDK_KEY_Escape, 0 },
     { "view.reload", reload_cb, GDK_KEY_F5, 0 },
     { "view.search", search_cb, GDK_KEY_f, GDK_CONTROL_MASK },

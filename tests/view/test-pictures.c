@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Pictures of what a person sees, narrow and wide, in both directions of writing, with large text, in the theme of argv[1]:
- * light, dark or contrast. They are in the folder argv[2], to be looked at; what is checked is that nothing needs more
- * room than there is, and that a dark window is dark. */
+/* Pictures of what a person sees, narrow and wide, in both directions of writing, with large text, in the theme of
+ * argv[1]: light, dark or contrast. They are in the folder argv[2], to be looked at; what is checked is that
+ * nothing needs more room than there is, and that a dark window is dark. */
 
 #include <gtk/gtk.h>
 

@@ -98,8 +98,8 @@ jank_inspector_stall_view_add_page (JankInspectorStallView *self, const char *na
 {
   GtkWidget *list = g_object_new (GTK_TYPE_LIST_BOX, "selection-mode", GTK_SELECTION_NONE, "valign", GTK_ALIGN_START,
                                   "visible", TRUE, NULL);
-  GtkWidget *page = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "hscrollbar-policy", GTK_POLICY_NEVER, "min-content-height", 60,
-                                  "child", list, "visible", TRUE, NULL);
+  GtkWidget *page = g_object_new (GTK_TYPE_SCROLLED_WINDOW, "hscrollbar-policy", GTK_POLICY_NEVER,
+                                  "min-content-height", 60, "child", list, "visible", TRUE, NULL);
 
   gtk_widget_add_css_class (list, "jank-list");
   jank_widget_describe (list, title, NULL);

@@ -14,12 +14,14 @@
  *          load asks  ◀───────────────  set and clear bits     (E), any thread
  *          sources := ledger ────────▶  load
  *          closed_ns := now ─────────▶  load                   (F), any thread
+ *          slow_*, then waits_ns ────▶  waits_ns, then slow_*  (G)
  *
  * (A) release/acquire. (B) is Dekker's pattern: each side stores its own word, then loads the other's, all
  * sequentially consistent, so at least one of them sees the other. (C) a single-producer single-consumer
  * ring: n_pushed release/acquire, n_popped release/acquire; when full the period is counted as lost.
  * (D) relaxed: sums, that order nothing. (E) relaxed one way, release/acquire the other.
- * (F) relaxed: a time, that orders nothing. */
+ * (F) relaxed: a time, that orders nothing. (G) release/acquire: who sees that nobody waits any more sees who has waited for
+ * long. */
 
 #pragma once
 
@@ -47,6 +49,7 @@ typedef enum
   JANK_BEAT_ASKS_SOURCES = 1 << 0, /* count dispatches: the loop spins */
   JANK_BEAT_ASKS_LOOK    = 1 << 1, /* call look_func, once a turn until it returns true */
   JANK_BEAT_ASKS_FRAME   = 1 << 2, /* call held_func, once, and set frame_due_ns or forget frame_wanted_ns */
+  JANK_BEAT_ASKS_WORKS   = 1 << 3, /* count dispatches: somebody touches the program, or frames are late */
 } JankBeatAsks;
 
 /* On the observed thread, as JankThreadFunc. */
@@ -103,7 +106,11 @@ typedef struct
   /* Since when a frame is wanted of a window that is shown, 0: none is; and the one that held_func said not to be held.
    * Order nothing. */
   _Atomic int64_t        frame_wanted_ns, frame_due_ns;
+  _Atomic int64_t        waits_ns;  /* of the oldest interaction without an answer, 0: there is none */
+  _Atomic int64_t        slow_stamp_ns, slow_answered_ns; /* of one that has waited for long; 0: taken by the watcher */
+  _Atomic int64_t        works_until_ns; /* until when JANK_BEAT_ASKS_WORKS holds */
   _Atomic (const JankSourceLedger *) sources; /* where they are counted, NULL: nowhere yet */
+  _Atomic (const JankSourceLedger *) works;   /* the same, and stays: what was dispatched lately */
 
   /* written by the observed thread before n_pushed, read by the watcher after it */
   JankBusyPeriod         ended[JANK_BEAT_N_ENDED];
@@ -150,6 +157,11 @@ void     jank_beat_close    (JankBeat *self);
 
 /* Any thread. */
 void     jank_beat_ask      (JankBeat *self, JankBeatAsks bit, bool asks);
+
+/* Observed thread: from the next turn on, and for ten seconds, it is kept what the loop dispatches. */
+void     jank_beat_ask_works (JankBeat *self, int64_t now_ns);
+/* Watcher thread: no longer, once they are over. */
+void     jank_beat_end_works (JankBeat *self);
 
 /* Any thread: from now on periods at least this long are pushed. */
 void     jank_beat_set_report (JankBeat *self, int64_t report_ns);

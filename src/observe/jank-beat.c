@@ -22,6 +22,9 @@
 #define FAST_CYCLE_NS (100 * JANK_NS_PER_US)
 #define N_FAST_TURNS  64 /* of which one is measured */
 
+/* A person who has just done something, or seen a late frame, is there. */
+#define WORKS_NS (10 * JANK_NS_PER_S)
+
 static void
 jank_beat_futex_wake (_Atomic uint32_t *futex)
 {
@@ -300,6 +303,22 @@ jank_beat_ask (JankBeat *self, JankBeatAsks bit, bool asks)
     atomic_fetch_or_explicit (&self->asks, (uint32_t) bit, memory_order_relaxed);
   else
     atomic_fetch_and_explicit (&self->asks, ~(uint32_t) bit, memory_order_relaxed);
+}
+
+void
+jank_beat_ask_works (JankBeat *self, int64_t now_ns)
+{
+  atomic_store_explicit (&self->works_until_ns, now_ns + WORKS_NS, memory_order_relaxed);
+  if ((atomic_load_explicit (&self->asks, memory_order_relaxed) & JANK_BEAT_ASKS_WORKS) == 0)
+    jank_beat_ask (self, JANK_BEAT_ASKS_WORKS, true);
+}
+
+void
+jank_beat_end_works (JankBeat *self)
+{
+  if ((atomic_load_explicit (&self->asks, memory_order_relaxed) & JANK_BEAT_ASKS_WORKS) != 0 &&
+      jank_clock_now_ns () > atomic_load_explicit (&self->works_until_ns, memory_order_relaxed))
+    jank_beat_ask (self, JANK_BEAT_ASKS_WORKS, false);
 }
 
 void

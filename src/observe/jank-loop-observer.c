@@ -24,6 +24,7 @@ struct _JankLoopObserver
 
   /* observed thread only */
   guint64        thread; /* 0: none yet */
+  guint32        counted; /* JankBeatAsks for which the ledger counts */
 };
 
 /* Identifies a thread; 0: none given yet. A new thread may reuse both the pthread_t and the ID of one that ended. */
@@ -40,29 +41,35 @@ jank_loop_observer_adopt_thread (JankLoopObserver *self)
   self->thread_func (self->data);
 }
 
-/* Counts only while the loop spins. */
+/* Counts only while somebody asks. */
 static void
-jank_loop_observer_count_sources (JankLoopObserver *self, gboolean counts)
+jank_loop_observer_use_ledger (JankLoopObserver *self, guint32 bit, gboolean counts)
 {
-  const JankSourceLedger *ledger = atomic_load_explicit (&self->beat.sources, memory_order_relaxed);
+  const JankSourceLedger *ledger = NULL;
 
-  if (ledger != NULL)
+  if ((self->counted & bit) != 0)
     jank_source_ledger_stop (self->context);
-  ledger = counts ? jank_source_ledger_start (self->context) : NULL;
-  atomic_store_explicit (&self->beat.sources, ledger, memory_order_release);
+  if (counts)
+    ledger = jank_source_ledger_start (self->context);
+  self->counted = (self->counted & ~bit) | (ledger != NULL ? bit : 0);
+  if (bit == JANK_BEAT_ASKS_SOURCES)
+    atomic_store_explicit (&self->beat.sources, ledger, memory_order_release);
+  else if (ledger != NULL)
+    atomic_store_explicit (&self->beat.works, ledger, memory_order_release);
 }
 
 static void
 jank_loop_observer_answer (JankLoopObserver *self, guint32 asks)
 {
-  guint32 counts = asks & JANK_BEAT_ASKS_SOURCES;
+  static const guint32 bits[] = { JANK_BEAT_ASKS_SOURCES, JANK_BEAT_ASKS_WORKS };
 
   /* As asked, whether or not the ledger is free. */
-  if (counts != (self->beat.answered & JANK_BEAT_ASKS_SOURCES))
-    {
-      self->beat.answered ^= JANK_BEAT_ASKS_SOURCES;
-      jank_loop_observer_count_sources (self, counts != 0);
-    }
+  for (guint i = 0; i < G_N_ELEMENTS (bits); i++)
+    if (((asks ^ self->beat.answered) & bits[i]) != 0)
+      {
+        self->beat.answered ^= bits[i];
+        jank_loop_observer_use_ledger (self, bits[i], (asks & bits[i]) != 0);
+      }
   jank_beat_look (&self->beat);
 }
 
@@ -175,7 +182,8 @@ jank_loop_observer_get_beat (JankLoopObserver *self)
 void
 jank_loop_observer_free (JankLoopObserver *self)
 {
-  jank_loop_observer_count_sources (self, FALSE);
+  jank_loop_observer_use_ledger (self, JANK_BEAT_ASKS_SOURCES, FALSE);
+  jank_loop_observer_use_ledger (self, JANK_BEAT_ASKS_WORKS, FALSE);
   g_source_destroy ((GSource *) self);
   g_source_unref ((GSource *) self);
 }

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <glib.h>
 
+#include "observe/jank-work-log-private.h"
+
 #define JANK_LEDGER_SIZE 256 /* rows; further sources share one row without name or callback */
 
 typedef struct
@@ -43,6 +45,10 @@ void              jank_source_ledger_move  (gconstpointer loop);
 
 /* Any thread: the function that the wrapper at address calls; address itself where that is no wrapper. */
 guint64           jank_source_ledger_get_dispatch (guint64 address);
+
+/* Any thread: what was dispatched lately, by numbers of rows, and such a row, whose name and callback stay. */
+const JankWorkLog *jank_source_ledger_get_works (const JankSourceLedger *self);
+void              jank_source_ledger_get_row  (const JankSourceLedger *self, guint row, JankLedgerRow *ret_row);
 
 /* Any thread: a copy of the rows, heaviest first; ret_rows has room for JANK_LEDGER_SIZE + 1. Returns: how many */
 guint             jank_source_ledger_read  (const JankSourceLedger *self, JankLedgerRow *ret_rows);

@@ -42,6 +42,9 @@ struct _JankSourceLedger
   /* observed thread only */
   guint             n_starts;
   guint16           index[N_SLOTS]; /* row + 1, 0: free */
+  gint64            inner_ns;       /* of dispatches inside the one under way */
+
+  JankWorkLog       works;
 
   Row               rows[JANK_LEDGER_SIZE + 1];
 };
@@ -104,17 +107,18 @@ jank_source_ledger_find_row (GSource *source, GSourceFunc callback, DispatchFunc
 }
 
 static void
-jank_source_ledger_charge (Row *row, gint64 took_ns)
+jank_source_ledger_charge (Row *row, gint64 began_ns, gint64 took_ns)
 {
   jank_seqlock_begin (&row->lock);
   jank_times_add (&row->times, took_ns);
   jank_seqlock_end (&row->lock);
+  jank_work_log_add (&ledger.works, (uint32_t) (row - ledger.rows), began_ns, MAX (took_ns - ledger.inner_ns, 0));
 }
 
 static gboolean
 jank_source_ledger_dispatch (DispatchFunc original, GSource *source, GSourceFunc callback, gpointer data)
 {
-  gint64 began_ns;
+  gint64 began_ns, took_ns, outer_ns;
   gboolean go_on;
   Row *row;
 
@@ -122,11 +126,16 @@ jank_source_ledger_dispatch (DispatchFunc original, GSource *source, GSourceFunc
     return original (source, callback, data);
   /* Read before the call: the source may lose its name, or its life, in there. */
   row = jank_source_ledger_find_row (source, callback, original);
+  outer_ns = ledger.inner_ns;
+  ledger.inner_ns = 0;
   began_ns = jank_clock_now_ns ();
   go_on = original (source, callback, data);
   /* Another thread may have taken the loop over meanwhile. */
-  if (atomic_load_explicit (&ledger.thread, memory_order_relaxed) == pthread_self ())
-    jank_source_ledger_charge (row, jank_clock_now_ns () - began_ns);
+  if (atomic_load_explicit (&ledger.thread, memory_order_relaxed) != pthread_self ())
+    return go_on;
+  took_ns = jank_clock_now_ns () - began_ns;
+  jank_source_ledger_charge (row, began_ns, took_ns);
+  ledger.inner_ns = outer_ns + took_ns;
   return go_on;
 }
 
@@ -237,6 +246,18 @@ jank_source_ledger_read_row (const Row *row, JankLedgerRow *ret_row)
   ret_row->p50_ns = figures.p50_ns;
   ret_row->p95_ns = figures.p95_ns;
   ret_row->p99_ns = figures.p99_ns;
+}
+
+const JankWorkLog *
+jank_source_ledger_get_works (const JankSourceLedger *self)
+{
+  return &self->works;
+}
+
+void
+jank_source_ledger_get_row (const JankSourceLedger *self, guint row, JankLedgerRow *ret_row)
+{
+  jank_source_ledger_read_row (&self->rows[MIN (row, OTHER_ROW)], ret_row);
 }
 
 static int

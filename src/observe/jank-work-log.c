@@ -1,0 +1,103 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "config.h"
+
+#include "observe/jank-work-log-private.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/jank-clock-private.h"
+
+/* A dispatch this long has an entry of its own. */
+#define LONG_NS JANK_NS_PER_MS
+
+/* Where a short one may join an entry: among the newest, not older than that. */
+#define N_NEWEST 4
+#define JOIN_NS  (4 * JANK_NS_PER_MS)
+
+/* Of the oldest, which the observed thread may be about to overwrite. */
+#define N_LEFT_OUT 16
+
+static bool
+jank_work_log_join (JankWorkLog *self, uint32_t n, uint32_t row, int64_t began_ns, int64_t took_ns)
+{
+  for (uint32_t back = 1; back <= N_NEWEST && back <= n; back++)
+    {
+      uint32_t i = (n - back) % JANK_WORK_LOG_SIZE;
+      int64_t total_ns = atomic_load_explicit (&self->works[i].total_ns, memory_order_relaxed);
+
+      if (began_ns - atomic_load_explicit (&self->works[i].began_ns, memory_order_relaxed) >= JOIN_NS)
+        return false;
+      if (total_ns >= LONG_NS || atomic_load_explicit (&self->works[i].row, memory_order_relaxed) != row)
+        continue;
+      atomic_store_explicit (&self->works[i].total_ns, total_ns + took_ns, memory_order_relaxed);
+      atomic_store_explicit (&self->works[i].count,
+                             atomic_load_explicit (&self->works[i].count, memory_order_relaxed) + 1, memory_order_relaxed);
+      return true;
+    }
+  return false;
+}
+
+void
+jank_work_log_add (JankWorkLog *self, uint32_t row, int64_t began_ns, int64_t took_ns)
+{
+  uint32_t n = atomic_load_explicit (&self->n, memory_order_relaxed), i = n % JANK_WORK_LOG_SIZE;
+
+  if (took_ns < LONG_NS && jank_work_log_join (self, n, row, began_ns, took_ns))
+    return;
+  atomic_store_explicit (&self->works[i].began_ns, began_ns, memory_order_relaxed);
+  atomic_store_explicit (&self->works[i].total_ns, took_ns, memory_order_relaxed);
+  atomic_store_explicit (&self->works[i].row, row, memory_order_relaxed);
+  atomic_store_explicit (&self->works[i].count, 1, memory_order_relaxed);
+  /* Pairs with the acquire in jank_work_log_sum(). */
+  atomic_store_explicit (&self->n, n + 1, memory_order_release);
+}
+
+static void
+jank_work_log_count (JankWork *work, uint32_t count, int64_t total_ns)
+{
+  int64_t longest_ns = count > 0 ? total_ns / count : 0;
+
+  work->count += count;
+  work->total_ns += total_ns;
+  if (longest_ns > work->longest_ns)
+    work->longest_ns = longest_ns;
+}
+
+static int
+jank_work_log_compare (const void *a, const void *b)
+{
+  const JankWork *one = a, *other = b;
+
+  return (one->total_ns < other->total_ns) - (one->total_ns > other->total_ns);
+}
+
+unsigned
+jank_work_log_sum (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, JankWork *works)
+{
+  uint32_t n = atomic_load_explicit (&self->n, memory_order_acquire);
+  uint32_t n_kept = n < JANK_WORK_LOG_SIZE - N_LEFT_OUT ? n : JANK_WORK_LOG_SIZE - N_LEFT_OUT;
+  unsigned n_works = 0;
+
+  for (uint32_t back = 1; back <= n_kept; back++)
+    {
+      uint32_t i = (n - back) % JANK_WORK_LOG_SIZE, row = atomic_load_explicit (&self->works[i].row, memory_order_relaxed);
+      int64_t began_ns = atomic_load_explicit (&self->works[i].began_ns, memory_order_relaxed);
+      unsigned k = 0;
+
+      if (began_ns < from_ns || began_ns >= to_ns)
+        continue;
+      while (k < n_works && works[k].row != row)
+        k++;
+      if (k == JANK_MAX_WORKS)
+        continue;
+      if (k == n_works)
+        works[n_works++] = (JankWork) { .row = row };
+      jank_work_log_count (&works[k], atomic_load_explicit (&self->works[i].count, memory_order_relaxed),
+                           atomic_load_explicit (&self->works[i].total_ns, memory_order_relaxed));
+    }
+  qsort (works, n_works, sizeof *works, jank_work_log_compare);
+  return n_works;
+}

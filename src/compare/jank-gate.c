@@ -88,7 +88,8 @@ jank_gate_get_figure (const JankGate *self, const JankSessionSummary *summary)
     case JANK_GATE_INPUT_P98: return summary->inputs.answered.n > 0 ? (double) summary->inputs.answered.p98_ns / JANK_NS_PER_MS : NAN;
     case JANK_GATE_STRICT:    return summary->is_strict ? summary->calls->len : NAN;
     case JANK_GATE_REPORTS:   return (double) (summary->n_reports[JANK_REPORT_FRAME] + summary->n_reports[JANK_REPORT_SPIN] +
-                                               summary->n_reports[JANK_REPORT_CPU] + summary->n_reports[JANK_REPORT_NESTED]);
+                                               summary->n_reports[JANK_REPORT_CPU] + summary->n_reports[JANK_REPORT_NESTED] +
+                                               summary->n_reports[JANK_REPORT_INPUT]);
     case JANK_GATE_FPS:
     case JANK_GATE_LATE:
     case JANK_GATE_HITCH:

@@ -12,6 +12,9 @@
 
 #define JANK_INPUT_N_OPEN 64 /* more at a time count for nothing */
 
+/* A good program answers sooner; after the web's INP. */
+#define JANK_INPUT_GOOD_NS (200 * JANK_NS_PER_MS)
+
 typedef enum
 {
   JANK_INPUT_NO_FRAME,
@@ -26,6 +29,8 @@ typedef struct
   JankInputWait (*find_wait)   (const void **clock, int64_t since_ns);
   /* How long the loop was busy. */
   int64_t       (*get_busy_ns) (int64_t from_ns, int64_t to_ns);
+  /* One was answered that the loop kept waiting for longer than is good. */
+  void          (*on_slow)     (int64_t stamp_ns, int64_t answered_ns);
 } JankInputFuncs;
 
 typedef struct
@@ -65,4 +70,6 @@ bool jank_input_answers_turn_ended (JankInputAnswers *self, int64_t ended_ns);
  * 0: it does not tell */
 void jank_input_answers_painted    (JankInputAnswers *self, const void *clock, int64_t began_ns, int64_t ended_ns,
                                     bool is_drawn, int64_t presented_ns);
+/* Returns: when the oldest happened that has no answer yet, 0: there is none */
+int64_t jank_input_answers_get_oldest (const JankInputAnswers *self);
 void jank_input_answers_clear      (JankInputAnswers *self);

@@ -30,8 +30,12 @@ jank_input_answers_rename (JankInputAnswers *self, const JankInteraction *intera
 static void
 jank_input_answers_close (JankInputAnswers *self, JankInputOpen *open, int64_t answered_ns)
 {
+  int64_t stamp_ns = open->interaction.stamp_ns, length_ns = answered_ns - stamp_ns;
+
   open->interaction.answered_ns = answered_ns;
   jank_input_board_answer (self->board, open->number, &open->interaction);
+  if (length_ns > JANK_INPUT_GOOD_NS && self->funcs->get_busy_ns (stamp_ns, answered_ns) >= length_ns - length_ns / 4)
+    self->funcs->on_slow (stamp_ns, answered_ns);
 }
 
 /* Returns: whether it is still open */
@@ -113,6 +117,12 @@ jank_input_answers_painted (JankInputAnswers *self, const void *clock, int64_t b
     else
       jank_input_answers_answer (self, &self->open[i], began_ns, ended_ns, is_drawn);
   self->n_open = n_open;
+}
+
+int64_t
+jank_input_answers_get_oldest (const JankInputAnswers *self)
+{
+  return self->n_open > 0 ? self->open[0].interaction.stamp_ns : 0;
 }
 
 void

@@ -179,12 +179,20 @@ jank_recorder_add_own_tags (JankRecorder *self, JankReportContext *context, Surr
 static void
 jank_recorder_add_interactions (JankRecorder *self, JankReportContext *context, const JankStall *stall, gboolean is_over)
 {
+  gint64 ended_ns = stall->ended_ns != 0 ? stall->ended_ns : context->now_ns;
+
   if (self->gtk == NULL)
     return;
-  if (stall->kind != JANK_STALL_SPIN && stall->kind != JANK_STALL_CPU && stall->kind != JANK_STALL_NESTED)
-    jank_gtk_host_find_interaction (self->gtk, stall->began_ns, stall->ended_ns != 0 ? stall->ended_ns : context->now_ns,
-                                    is_over, &context->interaction, &context->waited_ns);
+  if (stall->kind != JANK_STALL_SPIN && stall->kind != JANK_STALL_CPU && stall->kind != JANK_STALL_NESTED &&
+      stall->kind != JANK_STALL_INPUT)
+    jank_gtk_host_find_interaction (self->gtk, stall->began_ns, ended_ns, is_over, &context->interaction, &context->waited_ns);
   context->n_interactions = jank_gtk_host_read_interactions (self->gtk, context->interactions);
+  for (guint i = context->n_interactions; stall->kind == JANK_STALL_INPUT && i > 0; i--)
+    if (context->interactions[i - 1].stamp_ns == stall->began_ns)
+      {
+        context->interaction = context->interactions[i - 1];
+        context->waited_ns = ended_ns - stall->began_ns;
+      }
 }
 
 /* is_over: the loop has turned since */

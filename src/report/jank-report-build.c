@@ -129,9 +129,10 @@ jank_report_build_find_called (JankReportBuilder *self, const JankStack *stack, 
   return k > 0 && jank_scripts_get (scripts, &stack->calls[k - 1], &line) != NULL ? &stack->calls[k - 1] : NULL;
 }
 
-/* Of several sources with the same dispatch the one that is seen most often. FALSE: none is seen */
+/* Of several sources with the same dispatch the one that is seen most often. FALSE: none is seen, or, where it must be the
+ * only one, another is, too */
 static gboolean
-jank_report_build_find_script_callback (JankReportBuilder *self, guint64 dispatch, JankCall *ret_call)
+jank_report_build_find_script_callback (JankReportBuilder *self, guint64 dispatch, gboolean is_only, JankCall *ret_call)
 {
   const JankCall **called = g_newa (const JankCall *, self->n_samples + 1);
   guint n_called = 0, n_most = 0, line;
@@ -156,7 +157,7 @@ jank_report_build_find_script_callback (JankReportBuilder *self, guint64 dispatc
   script = n_most > 0 ? jank_scripts_get (jank_code_map_get_scripts (self->map), ret_call, &line) : NULL;
   if (script != NULL && script->line > 0)
     ret_call->pc = ret_call->function + script->line;
-  return script != NULL;
+  return script != NULL && (!is_only || n_most == n_called);
 }
 
 /* Returns: (transfer full) */
@@ -174,21 +175,94 @@ jank_report_build_name_source (JankReportBuilder *self)
   return name[0] != '\0' ? g_strdup_printf ("%s: %s", name, serves) : g_steal_pointer (&serves);
 }
 
+static gint
+jank_report_build_add_callback (JankReportBuilder *self, guint64 callback, guint64 dispatch, gboolean is_only)
+{
+  JankCall call;
+
+  if (dispatch != 0 && jank_report_build_find_script_callback (self, dispatch, is_only, &call))
+    return (gint) jank_report_builder_add_call (self, &call);
+  return is_only ? JANK_REPORT_NO_INDEX : jank_report_builder_add_callback (self, callback != 0 ? callback : dispatch);
+}
+
 static void
 jank_report_build_add_source (JankReportBuilder *self)
 {
   const JankSourceInfo *source = &self->stall->source;
-  guint64 callback = source->callback != 0 ? source->callback : source->dispatch;
-  JankCall call;
 
   if (!source->known)
     return;
   self->report->source.name = jank_report_build_name_source (self);
   self->report->source.priority = source->priority;
-  self->report->source.callback = source->dispatch != 0 && jank_report_build_find_script_callback (self,
-                                                                                                   source->dispatch, &call)
-                                    ? (gint) jank_report_builder_add_call (self, &call)
-                                    : jank_report_builder_add_callback (self, callback);
+  self->report->source.callback = jank_report_build_add_callback (self, source->callback, source->dispatch, FALSE);
+}
+
+/* A binding's closure is code that was made at run time, another one for each source. */
+static gint
+jank_report_build_find_contributor (JankReportBuilder *self, const JankLedgerRow *row)
+{
+  gboolean is_closure = row->callback != 0 && jank_code_map_find (self->map, row->callback) == JANK_MODULE_NONE;
+
+  return is_closure ? jank_report_build_add_callback (self, 0, row->dispatch, TRUE)
+                    : jank_report_builder_add_callback (self, row->callback);
+}
+
+static gint
+jank_report_build_compare_total_cb (gconstpointer a, gconstpointer b)
+{
+  const JankReportSource *x = *(JankReportSource *const *) a, *y = *(JankReportSource *const *) b;
+
+  return (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
+}
+
+/* Rows with the same function are one. */
+static void
+jank_report_build_add_contributor (JankReportBuilder *self, const JankLedgerRow *row, const JankWork *work)
+{
+  GPtrArray *contributors = self->report->contributors;
+  const char *kind = row->name[0] == '\0' ? jank_callback_get_source (row->dispatch) : NULL;
+  g_autofree char *name = kind != NULL ? g_strdup_printf ("[%s]", kind) : g_utf8_make_valid (row->name, -1);
+  gint callback = jank_report_build_find_contributor (self, row);
+  JankReportSource *source = NULL;
+
+  for (guint i = 0; i < contributors->len && source == NULL; i++)
+    {
+      JankReportSource *other = g_ptr_array_index (contributors, i);
+
+      if (other->callback == callback && (callback != JANK_REPORT_NO_INDEX || g_strcmp0 (other->name, name) == 0))
+        source = other;
+    }
+  if (source == NULL)
+    {
+      source = jank_report_source_new ();
+      source->name = g_steal_pointer (&name);
+      source->callback = callback;
+      source->priority = row->priority;
+      g_ptr_array_add (contributors, source);
+    }
+  source->count += work->count;
+  source->total_ns += work->total_ns;
+  source->longest_ns = MAX (source->longest_ns, work->longest_ns);
+}
+
+static void
+jank_report_build_add_contributors (JankReportBuilder *self)
+{
+  GPtrArray *contributors = self->report->contributors;
+  guint n = 0;
+
+  for (guint i = 0; i < self->stall->n_works; i++)
+    {
+      JankLedgerRow row;
+
+      jank_source_ledger_get_row (self->stall->works_of, self->stall->works[i].row, &row);
+      jank_report_build_add_contributor (self, &row, &self->stall->works[i]);
+    }
+  g_ptr_array_sort (contributors, jank_report_build_compare_total_cb);
+  while (n < MIN (contributors->len, JANK_REPORT_MAX_CONTRIBUTORS) &&
+         ((JankReportSource *) g_ptr_array_index (contributors, n))->total_ns >= JANK_NS_PER_MS)
+    n++;
+  g_ptr_array_set_size (contributors, (gint) n);
 }
 
 JankReportKind
@@ -200,6 +274,7 @@ jank_report_find_kind (JankStallKind kind)
     case JANK_STALL_SPIN:    return JANK_REPORT_SPIN;
     case JANK_STALL_CPU:     return JANK_REPORT_CPU;
     case JANK_STALL_NESTED:  return JANK_REPORT_NESTED;
+    case JANK_STALL_INPUT:   return JANK_REPORT_INPUT;
     case JANK_STALL_DUMP:    return JANK_REPORT_DUMP;
     case JANK_STALL_FRAMES:
     case JANK_STALL_STARVED: return JANK_REPORT_FRAME;
@@ -335,6 +410,7 @@ jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, cons
   jank_report_build_copy_stall (self.report, stall, context);
   jank_report_build_add_samples (&self);
   jank_report_build_add_source (&self);
+  jank_report_build_add_contributors (&self);
   jank_report_find_heaviest (&self, pick);
   jank_rest_yield ();
   self.first_of_threads = self.calls->len;

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "input/jank-input-board-private.h"
+#include "input/jank-input-answers-private.h"
 #include "report/jank-field-private.h"
 #include "report/jank-report-redact-private.h"
 
@@ -20,8 +20,7 @@ typedef struct
   char               *widget, *label;
 } JankReportInteraction;
 
-/* After the web's INP. */
-#define JANK_INPUT_GOOD_NS (200 * JANK_NS_PER_MS)
+/* After the web's INP, as JANK_INPUT_GOOD_NS. */
 #define JANK_INPUT_POOR_NS (500 * JANK_NS_PER_MS)
 
 typedef enum

@@ -21,6 +21,8 @@
 
 #define JANK_N_REPORT_KINDS (JANK_REPORT_DUMP + 1)
 
+#define JANK_REPORT_MAX_CONTRIBUTORS 8
+
 struct _JankReport
 {
   gatomicrefcount n_refs;
@@ -76,6 +78,7 @@ struct _JankReport
   GPtrArray *tags;    /* JankReportTag */
   GPtrArray *threads; /* JankReportThread, the observed one first */
   GPtrArray *sources; /* JankReportSource, heaviest first */
+  GPtrArray *contributors; /* JankReportSource, the same: dispatched while a person or a frame waited */
   GPtrArray *interactions; /* JankReportInteraction, the newest that were answered, oldest first */
 
   /* Tids, each waiting for a lock of the next, the observed thread first; empty: it waits for no lock. */
@@ -410,8 +413,9 @@ static const JankField jank_report_fields[] = {
     .words = "Unique name of the report, also of its file: UTC time, process, number in this process."),
   { "kind", JANK_NICK, JANK_AT (JankReport, kind), .fallback = -1, JANK_NICKS (jank_report_kind_nicks),
     .words = "What was observed: a busy period of the main loop (stall), the time before its first turn (startup), a "
-             "frame that was late (frame), a main loop that turned without waiting (spin), or a thread that kept "
-             "computing (cpu)." },
+             "frame that was late (frame), a main loop that turned without waiting (spin), a thread that kept "
+             "computing (cpu), a callback that ran a main loop of its own (nested), what the user did without an answer for "
+             "long though the main loop turned (input), or nothing: somebody asked (dump)." },
   JANK_TEXT ("session", JankReport, session, jank_redact_id,
     .words = "The `jankwatch run` that the program ran under."),
   JANK_TEXT ("fingerprint", JankReport, fingerprint, jank_redact_id, .pattern = "^[0-9a-f]{16}$",
@@ -460,6 +464,10 @@ static const JankField jank_report_fields[] = {
     .table = &jank_report_source_table, .element = "A source.",
     .words = "Sources of the main loop and their dispatches since the program began, each counted, those with the "
              "most time first; of the setting `sources`." },
+  { "contributors", JANK_ARRAY, JANK_AT (JankReport, contributors), JANK_OMIT_EMPTY, .max = JANK_REPORT_MAX_CONTRIBUTORS,
+    .table = &jank_report_source_table, .element = "A source.",
+    .words = "Of `input` and `frame`: what the main loop dispatched meanwhile, as far as it took a millisecond and more, those "
+             "with the most time first; without what runs in a nested loop. Left out when that was not counted yet." },
   { "frame_clock", JANK_POINTER, JANK_AT (JankReport, frame_clock), .table = &jank_report_frame_clock_table,
     .words = "What the frame clocks of the program saw up to now; left out when it drew no frame." },
   { "process", JANK_OBJECT, 0, 0, JANK_IF_FIRST | JANK_OPTIONAL, .table = &process_table,

@@ -107,6 +107,8 @@ jank_gtk_host_on_frame (gpointer data, const JankFrameEvent *event, const JankFr
   if (atomic_load_explicit (&self->last_frame_ns, memory_order_relaxed) == 0)
     atomic_store_explicit (&self->first_frame_ns, event->end_ns, memory_order_relaxed);
   atomic_store_explicit (&self->last_frame_ns, event->end_ns, memory_order_relaxed);
+  if (self->sees_turns && verdict != NULL && verdict->who == JANK_FRAME_LATE_PROGRAM)
+    jank_beat_ask_works (self->beat, event->end_ns);
   if (self->wants_times)
     jank_frame_times_push (&self->beat->frames, &(JankFrameTime) {
       event->begin_ns, event->refresh_ns, (event->flags & JANK_FRAME_ANIMATING) != 0,
@@ -127,6 +129,28 @@ static void
 jank_gtk_host_on_held (gpointer data, gboolean is_held)
 {
   atomic_store_explicit (&((JankGtkHostState *) data)->beat->nesting.is_held, is_held != FALSE, memory_order_relaxed);
+}
+
+static void
+jank_gtk_host_on_waits (gpointer data, gint64 since_ns)
+{
+  JankBeat *beat = ((JankGtkHostState *) data)->beat;
+
+  if (since_ns != 0)
+    jank_beat_ask_works (beat, jank_clock_now_ns ());
+  atomic_store_explicit (&beat->waits_ns, since_ns, memory_order_release);
+}
+
+/* Of several that wait for one frame, the first is the oldest. */
+static void
+jank_gtk_host_on_slow (gpointer data, gint64 stamp_ns, gint64 answered_ns)
+{
+  JankBeat *beat = ((JankGtkHostState *) data)->beat;
+
+  if (atomic_load_explicit (&beat->slow_stamp_ns, memory_order_acquire) != 0)
+    return;
+  atomic_store_explicit (&beat->slow_answered_ns, answered_ns, memory_order_relaxed);
+  atomic_store_explicit (&beat->slow_stamp_ns, stamp_ns, memory_order_release);
 }
 
 JankGtkHostState *
@@ -154,6 +178,8 @@ jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
     .on_frame = jank_gtk_host_on_frame,
     .on_shown = jank_gtk_host_on_shown,
     .on_held = jank_gtk_host_on_held,
+    .on_waits = sees_turns ? jank_gtk_host_on_waits : NULL,
+    .on_slow = sees_turns ? jank_gtk_host_on_slow : NULL,
     .inspector = inspector,
     .data = self,
   };

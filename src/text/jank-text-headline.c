@@ -149,6 +149,15 @@ describe_frames (JankReport *report)
 }
 
 static char *
+describe_input (JankReport *report)
+{
+  g_autofree char *length = jank_text_duration (report->stall.duration_ns);
+  char *waited = jank_text_waited (&report->interaction, NULL);
+
+  return waited != NULL ? waited : g_strdup_printf (_("The user waited %s for an answer"), length);
+}
+
+static char *
 describe_dump (JankReport *report)
 {
   g_autofree char *length = jank_text_duration (report->stall.duration_ns);
@@ -167,6 +176,7 @@ describe_what (JankReport *report)
     case JANK_REPORT_CPU:  return describe_cpu (report);
     case JANK_REPORT_FRAME: return describe_frames (report);
     case JANK_REPORT_DUMP: return describe_dump (report);
+    case JANK_REPORT_INPUT: return describe_input (report);
     case JANK_REPORT_STALL:
     case JANK_REPORT_STARTUP:
     default:               return describe_stall (report);
@@ -263,8 +273,10 @@ jank_text_headline (JankReport *report)
   if (report->kind != JANK_REPORT_SPIN && report->kind != JANK_REPORT_CPU && is_starved (report))
     return headline_starved (report, what);
 
-  why = jank_text_cause (report);
-  if (why == NULL && report->kind == JANK_REPORT_FRAME && report->self.samples + report->self.lost_samples + report->self.starved == 0)
+  why = report->kind == JANK_REPORT_INPUT ? jank_text_contributors (report, TRUE) : NULL;
+  if (why == NULL)
+    why = jank_text_cause (report);
+  if (why == NULL && (report->kind == JANK_REPORT_FRAME || report->kind == JANK_REPORT_INPUT) && report->self.samples + report->self.lost_samples + report->self.starved == 0)
     return g_steal_pointer (&what);
   if (why == NULL)
     return g_strdup_printf (_("%s; no stack could be read"), what);

@@ -106,6 +106,9 @@ void        jank_text_add_times    (GString *out, JankReport *report, const Jank
 void        jank_text_add_waits    (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_locks    (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_threads  (GString *out, JankReport *report, const JankTextStyle *style);
+/* What was dispatched while a person or a frame waited, “6 × on_row() (sort.c:80) 31 ms, …”; is_short: the three with the
+ * most time, if they explain half of the wait. Returns: (transfer full) (nullable) */
+char       *jank_text_contributors (JankReport *report, gboolean is_short);
 void        jank_text_add_sources  (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_late_frames (GString *out, JankReport *report, const JankTextStyle *style);
 

@@ -143,6 +143,15 @@ add_excluded (GString *out, JankReport *report, const JankTextStyle *style)
 }
 
 static void
+add_contributors (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  g_autofree char *contributors = jank_text_contributors (report, FALSE);
+
+  if (contributors != NULL)
+    add_fact (out, style, _("Meanwhile"), contributors);
+}
+
+static void
 add_interaction (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autofree char *interaction = jank_text_interaction (report);
@@ -367,6 +376,7 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
   add_source (out, report, style);
   add_excluded (out, report, style);
   add_interaction (out, report, style);
+  add_contributors (out, report, style);
   add_culprit (out, report, style);
   add_advice (out, report, style);
   add_chain (out, report, style);

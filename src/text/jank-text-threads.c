@@ -20,6 +20,10 @@
 #define INDENT (TID_COLUMNS + GAP)
 #define MAX_THREADS 12
 #define MAX_SOURCES 10
+
+/* A sentence has no room for more, and none for what took a twentieth of the time. */
+#define MAX_NAMED 3
+#define LEAST     20
 #define COUNT_COLUMNS 10
 #define TIME_COLUMNS 11
 
@@ -247,6 +251,54 @@ source_text (JankReport *report, const JankReportSource *source)
   callback = jank_text_function (report, (guint) source->callback);
   jank_text_append_item (text, callback);
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Returns: (transfer full): “on_row() (sort.c:80)” */
+static char *
+callback_text (JankReport *report, gint callback)
+{
+  const JankReportCall *call = jank_report_get_call (report, callback);
+  g_autofree char *function = jank_text_function (report, (guint) callback), *file = jank_text_file_name (call->file);
+  g_autofree char *named = strstr (function, "+0x") == NULL ? jank_text_name_function (report, (guint) callback, function)
+                                                            : g_strdup (function);
+
+  return *file != '\0' && call->line > 0 ? g_strdup_printf ("%s (%s:%u)", named, file, call->line) : g_steal_pointer (&named);
+}
+
+static char *
+contributor_text (JankReport *report, const JankReportSource *source)
+{
+  g_autofree char *total = jank_text_duration (source->total_ns);
+  const char *name = jank_text_or_empty (source->name);
+  g_autofree char *text = jank_report_has_callback (report, source->callback) ? callback_text (report, source->callback) : NULL;
+
+  /* “[gtk] gdk_frame_clock_paint_idle” says more than where that is. */
+  if (text == NULL || (strstr (text, "+0x") != NULL && *name != '\0'))
+    jank_set_text (&text, *name != '\0' ? name : _("others"));
+
+  if (source->count <= 1)
+    return g_strdup_printf ("%s %s", text, total);
+  return g_strdup_printf ("%'lu × %s %s", (gulong) source->count, text, total);
+}
+
+char *
+jank_text_contributors (JankReport *report, gboolean is_short)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+  gint64 sum_ns = 0;
+
+  for (guint i = 0; i < MIN (report->contributors->len, is_short ? MAX_NAMED : G_MAXUINT); i++)
+    {
+      const JankReportSource *source = g_ptr_array_index (report->contributors, i);
+      g_autofree char *text = contributor_text (report, source);
+
+      sum_ns += source->total_ns;
+      if (!is_short || source->total_ns >= report->stall.duration_ns / LEAST)
+        jank_text_append_item (list, text);
+    }
+  if (list->len == 0 || (is_short && sum_ns < report->stall.duration_ns / 2))
+    return NULL;
+  return g_string_free (g_steal_pointer (&list), FALSE);
 }
 
 void

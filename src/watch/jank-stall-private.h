@@ -21,6 +21,7 @@ typedef enum
   JANK_STALL_DUMP,    /* somebody wants to know what the program does, which may be nothing: then it has no length */
   JANK_STALL_STARVED, /* no frame though one was wanted: the loop turned, and dispatched other things */
   JANK_STALL_NESTED,  /* a callback did not return: the loop turned inside of it */
+  JANK_STALL_INPUT,   /* what a person did had no answer: the loop turned, and dispatched other things */
 } JankStallKind;
 
 /* What counting each source's dispatches has shown. */
@@ -55,6 +56,9 @@ typedef struct
   JankThreadSnapshot *threads;    /* (owned) (nullable): taken once, when the stall was found */
   guint64         n_turns;        /* of a spin, of starved frames: of the loop, in [began, ended] */
   double          fps;            /* of missing frames: those drawn in [began, ended], a second; 0: not counted */
+  const JankSourceLedger *works_of; /* (nullable): of starved frames and input, whose rows works are of */
+  JankWork        works[JANK_MAX_WORKS]; /* what was dispatched in [began, ended], heaviest first */
+  guint           n_works;
   const JankSourceLedger *ledger; /* (nullable): exact times per source, where the setting asks for them */
   guint64         n_samples, n_lost, n_signals;
   guint64         n_starved;      /* looks at which the thread waited for a CPU: nothing is lost */

@@ -53,6 +53,9 @@ void              jank_stall_tracker_name_calls    (JankStallTracker *self, Jank
 /* threads: (transfer full): taken once, with n_signals */
 void              jank_stall_tracker_set_threads   (JankStallTracker *self, JankThreadSnapshot *threads, guint64 n_signals);
 void              jank_stall_tracker_set_n_turns   (JankStallTracker *self, guint64 n_turns);
+/* Of input: it was answered soon, but the frame for that came late. */
+void              jank_stall_tracker_set_starved   (JankStallTracker *self, gint64 threshold_ns);
+void              jank_stall_tracker_sum_works     (JankStallTracker *self, const JankSourceLedger *ledger, gint64 until_ns);
 void              jank_stall_tracker_set_fps       (JankStallTracker *self, double fps);
 /* Of a nested loop: how many dispatches it turns inside of, and the busy period that the outermost of it began in. */
 void              jank_stall_tracker_set_nesting   (JankStallTracker *self, guint depth, gint64 period_ns);

@@ -280,7 +280,7 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispa
   jank_sampler_take (sampler, ret_sample);
   self->new_times = *jank_sampler_get_times (sampler);
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
-  if (self->stall.kind == JANK_STALL_SPIN || self->stall.kind == JANK_STALL_STARVED)
+  if (self->stall.kind == JANK_STALL_SPIN || self->stall.kind == JANK_STALL_STARVED || self->stall.kind == JANK_STALL_INPUT)
     jank_stall_tracker_ask_source_of_spin (self, slot);
   else if (self->stall.kind == JANK_STALL_LOOP || self->stall.kind == JANK_STALL_NESTED ||
            self->stall.kind == JANK_STALL_DUMP)
@@ -331,6 +331,21 @@ void
 jank_stall_tracker_set_n_turns (JankStallTracker *self, guint64 n_turns)
 {
   self->stall.n_turns = n_turns;
+}
+
+void
+jank_stall_tracker_set_starved (JankStallTracker *self, gint64 threshold_ns)
+{
+  self->stall.kind = JANK_STALL_STARVED;
+  self->stall.threshold_ns = threshold_ns;
+}
+
+void
+jank_stall_tracker_sum_works (JankStallTracker *self, const JankSourceLedger *ledger, gint64 until_ns)
+{
+  self->stall.works_of = ledger;
+  self->stall.n_works = jank_work_log_sum (jank_source_ledger_get_works (ledger), self->stall.began_ns, until_ns,
+                                           self->stall.works);
 }
 
 void

@@ -6,6 +6,7 @@
 #include "watch/jank-starved-watch-private.h"
 
 #include "base/jank-clock-private.h"
+#include "input/jank-input-answers-private.h"
 
 /* Two refresh intervals without a frame are an accident; from then on there are samples. */
 #define FIRST_NS    (32 * JANK_NS_PER_MS)
@@ -34,12 +35,35 @@ jank_starved_watch_is_in_stall (JankWatchPost *post, gint64 now_ns, gint64 *ret_
          (jank_beat_word_state (word) != JANK_BEAT_WAITING && now_ns - *ret_began_ns >= post->rule.threshold_ns);
 }
 
+static gint64
+jank_starved_watch_get_limit (const JankStarvedWatch *self, const JankWatchPost *post)
+{
+  return self->is_input ? MAX (JANK_INPUT_GOOD_NS, post->rule.threshold_ns) : post->rule.threshold_ns;
+}
+
+static void
+jank_starved_watch_count_turns (JankStarvedWatch *self, JankWatchPost *post)
+{
+  jank_stall_tracker_set_n_turns (self->episode.tracker, jank_beat_read_live (post->beat).n_turns - self->n_turns);
+}
+
+static gboolean
+jank_starved_watch_may_tell (const JankStarvedWatch *self, const JankWatchPost *post)
+{
+  return !post->has_stall && (post->announced == NULL || post->announced == &self->episode);
+}
+
 static void
 jank_starved_watch_end (JankStarvedWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
 {
   if (self->episode.tracker == NULL)
     return;
-  jank_stall_tracker_set_n_turns (self->episode.tracker, jank_beat_read_live (post->beat).n_turns - self->n_turns);
+  jank_starved_watch_count_turns (self, post);
+  if (self->is_due && post->announced == NULL && jank_starved_watch_may_tell (self, post))
+    {
+      jank_stall_tracker_set_starved (self->episode.tracker, post->rule.threshold_ns);
+      post->announced = &self->episode;
+    }
   jank_episode_end (&self->episode, post, ended_ns, exiting);
   jank_beat_ask (post->beat, JANK_BEAT_ASKS_FRAME, FALSE);
 }
@@ -47,11 +71,12 @@ jank_starved_watch_end (JankStarvedWatch *self, JankWatchPost *post, gint64 ende
 static void
 jank_starved_watch_begin (JankStarvedWatch *self, JankWatchPost *post, gint64 now_ns)
 {
-  gint64 since_ns = MAX (self->wanted_ns, self->before.at_ns);
+  gint64 since_ns = self->is_input ? self->wanted_ns : MAX (self->wanted_ns, self->before.at_ns);
   JankMoment began;
 
   jank_watch_post_estimate (post, since_ns, now_ns, &began);
-  if (!jank_episode_begin (&self->episode, JANK_STALL_STARVED, post->rule.threshold_ns, &began))
+  if (!jank_episode_begin (&self->episode, self->is_input ? JANK_STALL_INPUT : JANK_STALL_STARVED,
+                           jank_starved_watch_get_limit (self, post), &began))
     return;
   self->n_turns = self->before.n_turns;
   self->episode.next_sample_ns = now_ns;
@@ -62,53 +87,103 @@ static void
 jank_starved_watch_judge (JankStarvedWatch *self, JankWatchPost *post, gint64 now_ns)
 {
   gint64 age_ns = now_ns - jank_stall_tracker_peek (self->episode.tracker)->began_ns;
+  gint64 frame_ns = atomic_load_explicit (&post->beat->frame_wanted_ns, memory_order_relaxed);
 
   self->episode.interval_ns = MAX (INTERVAL_NS, age_ns / DENSE);
-  jank_beat_ask (post->beat, JANK_BEAT_ASKS_FRAME, age_ns >= post->rule.threshold_ns / 2);
-  jank_stall_tracker_set_n_turns (self->episode.tracker, jank_beat_read_live (post->beat).n_turns - self->n_turns);
-  if (atomic_load_explicit (&post->beat->frame_due_ns, memory_order_relaxed) == self->wanted_ns)
-    jank_episode_report (&self->episode, post, now_ns);
+  jank_beat_ask (post->beat, JANK_BEAT_ASKS_FRAME, frame_ns != 0 && age_ns >= post->rule.threshold_ns / 2);
+  jank_starved_watch_count_turns (self, post);
+  if (frame_ns == 0 || atomic_load_explicit (&post->beat->frame_due_ns, memory_order_relaxed) != frame_ns)
+    return;
+  self->is_due |= self->is_input && now_ns - frame_ns >= post->rule.threshold_ns;
+  jank_episode_report (&self->episode, post, now_ns);
 }
 
 static void
-jank_starved_watch_turn_to (JankStarvedWatch *self, JankWatchPost *post, gint64 wanted_ns, gint64 now_ns)
+jank_starved_watch_turn_to (JankStarvedWatch *self, JankWatchPost *post, gint64 wanted_ns, gboolean is_input, gint64 now_ns)
 {
   jank_starved_watch_end (self, post, now_ns, FALSE);
   self->wanted_ns = wanted_ns;
+  self->is_input = is_input;
+  self->is_due = FALSE;
   self->before = jank_beat_read_live (post->beat);
   self->is_over = FALSE;
 }
 
-gint64
-jank_starved_watch_look (JankStarvedWatch *self, JankWatchPost *post)
+/* Of what has an answer now, once the turn that gave it is over: a stall in it has been told by then. */
+static void
+jank_starved_watch_take_slow (JankStarvedWatch *self, JankWatchPost *post, gint64 stamp_ns, gint64 answered_ns)
 {
-  gint64 wanted_ns = atomic_load_explicit (&post->beat->frame_wanted_ns, memory_order_relaxed);
-  gint64 now_ns, stalled_ns;
-  JankLoopLive live;
+  gboolean is_followed = self->episode.tracker != NULL && self->is_input && self->wanted_ns == stamp_ns;
 
-  if (wanted_ns == 0 && self->wanted_ns == 0)
-    return G_MAXINT64;
-  now_ns = jank_clock_now_ns ();
-  if (wanted_ns != self->wanted_ns)
-    jank_starved_watch_turn_to (self, post, wanted_ns, now_ns);
-  if (wanted_ns == 0 || self->is_over)
-    return G_MAXINT64;
-  live = jank_beat_read_live (post->beat);
+  atomic_store_explicit (&post->beat->slow_stamp_ns, 0, memory_order_release);
+  if (!is_followed)
+    jank_starved_watch_turn_to (self, post, stamp_ns, TRUE, answered_ns);
+  if (post->told_until_ns > stamp_ns || answered_ns - stamp_ns < jank_starved_watch_get_limit (self, post) ||
+      !jank_starved_watch_may_tell (self, post))
+    return;
+  if (is_followed)
+    jank_starved_watch_count_turns (self, post);
+  else if (!jank_episode_begin (&self->episode, JANK_STALL_INPUT, jank_starved_watch_get_limit (self, post),
+                                &JANK_MOMENT_UNKNOWN (stamp_ns)))
+    return;
+  post->announced = &self->episode;
+  jank_episode_end (&self->episode, post, answered_ns, FALSE);
+  jank_beat_ask (post->beat, JANK_BEAT_ASKS_FRAME, FALSE);
+}
+
+/* Of a person who waits and a frame that is wanted the person counts, unless the frame is looked at already. */
+static gint64
+jank_starved_watch_find_wanted (const JankStarvedWatch *self, JankWatchPost *post, gboolean *ret_is_input)
+{
+  gint64 waits_ns = atomic_load_explicit (&post->beat->waits_ns, memory_order_acquire);
+  gint64 frame_ns = atomic_load_explicit (&post->beat->frame_wanted_ns, memory_order_relaxed);
+
+  *ret_is_input = waits_ns != 0 && (self->episode.tracker == NULL || self->is_input || frame_ns != self->wanted_ns);
+  return *ret_is_input ? waits_ns : frame_ns;
+}
+
+/* Whether what is wanted has been so for long, by the loop's fault. */
+static gboolean
+jank_starved_watch_is_starved (JankStarvedWatch *self, JankWatchPost *post, gint64 now_ns)
+{
+  JankLoopLive live = jank_beat_read_live (post->beat);
+  gint64 stalled_ns;
+
   if (jank_starved_watch_is_in_stall (post, now_ns, &stalled_ns))
     {
       jank_starved_watch_end (self, post, stalled_ns, FALSE);
       self->is_over = TRUE;
-      return G_MAXINT64;
+      return FALSE;
     }
   /* No look of its own: while frames come, each look finds another one wanted. */
-  if (now_ns - MAX (wanted_ns, self->before.at_ns) < FIRST_NS)
+  if (now_ns - MAX (self->wanted_ns, self->before.at_ns) < FIRST_NS)
+    return FALSE;
+  if (jank_starved_watch_is_busy (self, &live))
+    return TRUE;
+  jank_starved_watch_end (self, post, now_ns, FALSE);
+  self->before = live;
+  return FALSE;
+}
+
+gint64
+jank_starved_watch_look (JankStarvedWatch *self, JankWatchPost *post, uint64_t word)
+{
+  gboolean is_input;
+  gint64 wanted_ns = jank_starved_watch_find_wanted (self, post, &is_input), now_ns;
+  gint64 slow_ns = atomic_load_explicit (&post->beat->slow_stamp_ns, memory_order_acquire);
+  gint64 answered_ns = atomic_load_explicit (&post->beat->slow_answered_ns, memory_order_relaxed);
+
+  if (slow_ns != 0 && jank_beat_word_ns (word) <= answered_ns)
     return G_MAXINT64;
-  if (!jank_starved_watch_is_busy (self, &live))
-    {
-      jank_starved_watch_end (self, post, now_ns, FALSE);
-      self->before = live;
-      return G_MAXINT64;
-    }
+  if (slow_ns != 0)
+    jank_starved_watch_take_slow (self, post, slow_ns, answered_ns);
+  if (wanted_ns == 0 && self->wanted_ns == 0)
+    return G_MAXINT64;
+  now_ns = jank_clock_now_ns ();
+  if (wanted_ns != self->wanted_ns)
+    jank_starved_watch_turn_to (self, post, wanted_ns, is_input, now_ns);
+  if (wanted_ns == 0 || self->is_over || !jank_starved_watch_is_starved (self, post, now_ns))
+    return G_MAXINT64;
   if (self->episode.tracker == NULL)
     jank_starved_watch_begin (self, post, now_ns);
   if (self->episode.tracker != NULL)
@@ -121,4 +196,5 @@ jank_starved_watch_stop (JankStarvedWatch *self, JankWatchPost *post, gboolean e
 {
   jank_starved_watch_end (self, post, jank_clock_now_ns (), exiting);
   self->wanted_ns = 0;
+  atomic_store_explicit (&post->beat->slow_stamp_ns, 0, memory_order_release);
 }

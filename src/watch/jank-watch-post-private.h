@@ -34,6 +34,7 @@ typedef struct
   gint64              slept_at_ns;  /* when the watcher last went to sleep */
   JankSample          late;        /* (owned): found to be after the stall, or at its very end */
   gint64              sampled_at_ns; /* when the CPU time in asleep was read with a sample */
+  gint64              told_until_ns; /* end of the last thing that has a report for which a person waits */
   gint64              told_ns;       /* when a stall that lasts was told of, or shown, last */
   gint64              ticked_ns, tick_due_ns; /* as of the last JankSinkFuncs.tick */
   gint64              delays_at_ns; /* when the delays in asleep were read, 0: not yet */

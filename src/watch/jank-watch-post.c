@@ -365,9 +365,14 @@ jank_watch_post_get_stall (JankWatchPost *self, JankStallTracker *tracker, gint6
 {
   JankMoment now;
 
+  const JankSourceLedger *works = atomic_load_explicit (&self->beat->works, memory_order_acquire);
+  JankStallKind kind = jank_stall_tracker_peek (tracker)->kind;
+
   jank_watch_post_read_moment (self, at_ns, &now);
   jank_stall_tracker_name_calls (tracker, self->sampler, at_ns);
-  if (jank_stall_tracker_peek (tracker)->kind == JANK_STALL_CPU)
+  if (works != NULL && (kind == JANK_STALL_INPUT || kind == JANK_STALL_STARVED))
+    jank_stall_tracker_sum_works (tracker, works, at_ns);
+  if (kind == JANK_STALL_CPU)
     now.times.cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
   return jank_stall_tracker_get_stall (tracker, &now, ended, &self->gaps, self->ledger);
 }
@@ -473,6 +478,8 @@ jank_watch_post_tell_ended (JankWatchPost *self, JankStallTracker *tracker, gint
 {
   Work work;
 
+  if (jank_stall_tracker_peek (tracker)->kind != JANK_STALL_CPU)
+    self->told_until_ns = ended_ns;
   if (!jank_watch_post_begin_work (self, &work))
     return;
   jank_watch_post_tell_stall (self, jank_watch_post_get_stall (self, tracker, ended_ns, TRUE), exiting);

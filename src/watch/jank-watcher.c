@@ -223,6 +223,7 @@ jank_watcher_look (JankWatcher *self, guint32 rung)
   const JankStall *stall;
   uint64_t word;
 
+  jank_beat_end_works (self->beat);
   other_ns = MIN (MIN (other_ns, tick_ns), strict_ns);
   if (post->sinks->record.is_dump_asked)
     jank_watch_post_tell_dump (post, self->loop.tracker);
@@ -234,10 +235,10 @@ jank_watcher_look (JankWatcher *self, guint32 rung)
       jank_watcher_look_at_frames (self, rung, word, other_ns);
       return;
     }
-  other_ns = MIN (other_ns, jank_starved_watch_look (&self->starved, post));
-  other_ns = MIN (other_ns, jank_nested_watch_look (&self->nested, post, self->spin.episode.tracker != NULL));
   /* After the word: a period that ended before the word was written is in the ring by now. */
   jank_loop_watch_take_ended (&self->loop, post);
+  other_ns = MIN (other_ns, jank_starved_watch_look (&self->starved, post, word));
+  other_ns = MIN (other_ns, jank_nested_watch_look (&self->nested, post, self->spin.episode.tracker != NULL));
 
   if (jank_beat_word_state (word) == JANK_BEAT_WAITING)
     jank_watcher_look_at_waiting (self, rung, began_ns, other_ns);

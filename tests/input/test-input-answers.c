@@ -32,14 +32,22 @@ get_busy_ns (gint64 from_ns, gint64 to_ns)
   return busy_ms * MS;
 }
 
-static const JankInputFuncs funcs = { find_wait, get_busy_ns };
+static gint64 slow_ms; /* of the slow one, how long it took */
+
+static void
+on_slow (gint64 stamp_ns, gint64 answered_ns)
+{
+  slow_ms = (answered_ns - stamp_ns) / MS;
+}
+
+static const JankInputFuncs funcs = { find_wait, get_busy_ns, on_slow };
 
 static void
 set_up (void)
 {
   wait = JANK_INPUT_NO_FRAME;
   wait_clock = NULL;
-  busy_ms = 0;
+  busy_ms = slow_ms = 0;
   memset (&board, 0, sizeof board);
   answers = (JankInputAnswers) { .board = &board, .funcs = &funcs };
 }
@@ -114,6 +122,25 @@ TEST_WITH (gpointer, set_up, tear_down, self, with_a_frame)
   paint (&own, 1080, 1090);
   g_assert_false (jank_input_answers_turn_ended (&answers, 1100 * MS));
   g_assert_cmpint (get_longest_ms (1), ==, 70);
+}
+
+/* Only where the loop was busy meanwhile, and for longer than is good. */
+TEST_WITH (gpointer, set_up, tear_down, self, slow)
+{
+  wait = JANK_INPUT_FRAME;
+  busy_ms = 200;
+  add (1000, 1002);
+  g_assert_cmpint (jank_input_answers_get_oldest (&answers), ==, 1000 * MS);
+  paint (&own, 1180, 1190);
+  g_assert_cmpint (slow_ms, ==, 0);
+  g_assert_cmpint (jank_input_answers_get_oldest (&answers), ==, 0);
+  add (2000, 2002);
+  paint (&own, 2290, 2300);
+  g_assert_cmpint (slow_ms, ==, 0);
+  busy_ms = 290;
+  add (3000, 3002);
+  paint (&own, 3290, 3300);
+  g_assert_cmpint (slow_ms, ==, 300);
 }
 
 /* Events that are handled right before the frame, in one turn with it. */

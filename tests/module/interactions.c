@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* interactions LIBRARY: a window of libgtk-3.so.0 or libgtk-4.so.1 with a button “Open”, for which a click works 400
- * ms. On SIGUSR1 the loop stands for 700 ms; SIGTERM ends it. */
+/* interactions [rows] LIBRARY: a window of libgtk-3.so.0 or libgtk-4.so.1 with a button “Open”, for which a click works 400
+ * ms; with “rows” that has seven parts, none of which takes long. On SIGUSR1 the loop stands for 700 ms; SIGTERM ends it. */
 
 #include <gio/gio.h>
 #include <glib-unix.h>
@@ -11,8 +11,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#define N_ROWS 6
+
 static void *gtk;
-static int n_stalls;
+static int n_stalls, n_rows;
+static gboolean has_rows;
 
 /* A function of GTK's that takes and returns pointers. */
 static void *
@@ -38,9 +41,29 @@ read_mail (void)
   n_stalls++;
 }
 
+static gboolean
+on_row_cb (gpointer data)
+{
+  usleep (55000);
+  return ++n_rows % N_ROWS != 0;
+}
+
+static gboolean
+on_header_cb (gpointer data)
+{
+  usleep (30000);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 clicked_cb (void)
 {
+  if (has_rows)
+    {
+      g_idle_add_full (G_PRIORITY_HIGH, on_header_cb, NULL, NULL);
+      g_timeout_add (0, on_row_cb, NULL);
+      return;
+    }
   load_folder ();
   n_stalls++;
 }
@@ -79,6 +102,7 @@ main (int argc, char **argv)
   GApplication *application;
   int status;
 
+  has_rows = argc > 2;
   gtk = dlopen (argv[argc - 1], RTLD_NOW);
   g_assert_nonnull (gtk);
   new_application = (GApplication *(*) (const char *, GApplicationFlags)) dlsym (gtk, "gtk_application_new");

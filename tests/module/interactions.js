@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the jankwatch authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// interactions.js VERSION: as interactions.c, for gjs
+// interactions.js VERSION [rows]: as interactions.c, for gjs
 
 imports.gi.versions.Gtk = ARGV[0];
 const { Gio, GLib, Gtk } = imports.gi;
@@ -9,8 +9,20 @@ const { Gio, GLib, Gtk } = imports.gi;
 const SIGUSR1 = 10;
 const SIGTERM = 15;
 
+const N_ROWS = 6;
+let rows = 0;
+
+function onRow() {
+    GLib.usleep(55000);
+    rows++;
+    return rows % N_ROWS !== 0;
+}
+
 function loadFolder() {
-    GLib.usleep(400000);
+    if (ARGV.length > 1)
+        GLib.timeout_add(GLib.PRIORITY_DEFAULT, 0, onRow);
+    else
+        GLib.usleep(400000);
 }
 
 function readMail() {

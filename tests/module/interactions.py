@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""interactions.py VERSION: as interactions.c, for PyGObject"""
+"""interactions.py VERSION [rows]: as interactions.c, for PyGObject"""
 
 import signal
 import sys
@@ -13,8 +13,22 @@ gi.require_version("Gtk", sys.argv[1])
 from gi.repository import Gio, GLib, Gtk  # noqa: E402
 
 
+N_ROWS = 6
+rows = 0
+
+
+def on_row():
+    global rows
+    rows += 1
+    time.sleep(0.055)
+    return rows % N_ROWS != 0
+
+
 def load_folder(button):
-    time.sleep(0.4)
+    if len(sys.argv) > 2:
+        GLib.timeout_add(0, on_row)
+    else:
+        time.sleep(0.4)
 
 
 def read_mail():

@@ -200,6 +200,35 @@ def check_marks(interactions, report):
     tap.check(any(re.fullmatch("Your click on “Open” waited [0-9.]+ m?s", mark) for mark in marks), "marks:", marks)
 
 
+def check_rows(*words):
+    """No part of the work is a stall: what the user waits for is the sum of them."""
+    with display_for_xdotool() as display, Interactions(words, display) as interactions:
+        _, began_ns, ended_ns = xdotool(display, "click", 1)
+        time.sleep(2)
+        program = interactions.end()
+        reports = [report for report in program.reports if report["kind"] == "input"]
+        if program.stalls and not reports:
+            raise tap.Skip("the machine made a stall of one part")
+        tap.check_equal(len(reports), 1, f"the reports of late answers ({program.errors})")
+        report = reports[0]
+        tap.check_equal(report["interaction"].get("label"), "Open", "what waited")
+        check_stamp(report["interaction"], began_ns, ended_ns)
+        tap.check(report["interaction"]["waited_ns"] >= 330 * NS_PER_MS, "how long it waited", report["interaction"])
+        check_contributors(report)
+        text = interactions.show(report, "show")
+        sentence = r"Your click on “Open” waited [0-9.]+ m?s: 6 × on_?row(_cb)?\(\) \([a-z]+\.[a-z]+(:[0-9]+)?\) [0-9.]+ m?s"
+        tap.check(re.match(sentence, text, re.IGNORECASE), "what is said:", text)
+        tap.check("1 report of a late answer:" in program.errors, "the summary:", program.errors)
+
+
+def check_contributors(report):
+    first = report["contributors"][0]
+    name = report["frames"][first["callback"]]["symbol"]
+    tap.check_equal([plain(name).removesuffix("cb"), first["count"]], ["onrow", 6], "who was dispatched")
+    tap.check_between(first["total_ns"], 330 * NS_PER_MS, report["interaction"]["waited_ns"], "for how long")
+    tap.check(len(report["contributors"]) <= 8, "not more", report["contributors"])
+
+
 def check_nobody(*words):
     with display_for_xdotool() as display, Interactions(words, display) as interactions:
         interactions.stall()
@@ -214,8 +243,11 @@ for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     tap.add(f"c/gtk{version}/key", check_key, program, library)
     tap.add(f"c/gtk{version}/nobody", check_nobody, program, library)
     tap.add(f"c/gtk{version}/figures", check_figures, program, library)
+    tap.add(f"c/gtk{version}/rows", check_rows, program, "rows", library)
+    tap.add(f"python/gtk{version}/rows", check_rows, "/usr/bin/python3", FOLDER / "interactions.py", f"{version}.0", "rows")
     for name, check in ("", check_click), ("/figures", check_figures):
         tap.add(f"python/gtk{version}{name}", check, "/usr/bin/python3", FOLDER / "interactions.py", f"{version}.0")
 tap.add("javascript/gtk4", check_click, "gjs", FOLDER / "interactions.js", "4.0")
 tap.add("javascript/gtk4/figures", check_figures, "gjs", FOLDER / "interactions.js", "4.0")
+tap.add("javascript/gtk4/rows", check_rows, "gjs", FOLDER / "interactions.js", "4.0", "rows")
 tap.main("/module/interactions", n_at_once=3)

@@ -34,7 +34,7 @@ MAY_INCLUDE = {
     'javascript': {'base', 'elf', 'unwind'},
     'sample': {'base', 'observe', 'proc', 'wait', 'unwind', 'python', 'javascript', 'gobject'},
     'gobject': {'base', 'observe', 'unwind'},
-    'watch': {'base', 'observe', 'rules', 'proc', 'descriptors', 'wait', 'unwind', 'sample'},
+    'watch': {'base', 'input', 'observe', 'rules', 'proc', 'descriptors', 'wait', 'unwind', 'sample'},
     'symbols': {'base', 'elf', 'descriptors', 'unwind', 'python', 'gobject'},
     'blame': {'base', 'settings', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
     'report': {'base', 'settings', 'elf', 'observe', 'frames', 'input', 'proc', 'wait', 'unwind', 'gobject', 'sample', 'watch', 'symbols',

@@ -238,6 +238,67 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, starved)
   g_assert_true (said.has_threads);
 }
 
+static void
+answer_slowly (Watched *watched, JankBeat *beat, gint64 stamp_ns)
+{
+  atomic_store (&beat->slow_answered_ns, jank_clock_now_ns ());
+  atomic_store (&beat->slow_stamp_ns, stamp_ns);
+  atomic_store (&beat->waits_ns, 0);
+  wait_in_loop (watched, 150);
+}
+
+/* Many short turns: one report, with what they dispatched. */
+TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, slow_answer)
+{
+  Turns turns = { .chunk_ns = 2 * MS };
+  gint64 stamp_ns;
+  JankBeat *beat;
+  Said said;
+
+  watched_start (watched, &starved_rule, starved_rule.threshold_ns, WORKER_TASKS);
+  beat = jank_loop_observer_get_beat (watched->observer);
+  jank_beat_ask_works (beat, jank_clock_now_ns ());
+  stamp_ns = jank_clock_now_ns ();
+  atomic_store (&beat->waits_ns, stamp_ns);
+  turns.until_ns = stamp_ns + 800 * MS;
+  run_turns (watched, g_idle_source_new (), &turns);
+  answer_slowly (watched, beat, stamp_ns);
+  watched_await (watched, watched->ended, 1);
+  said = watched_get (watched, watched->ended, 0);
+  g_assert_cmpint (said.stall.kind, ==, JANK_STALL_INPUT);
+  g_assert_cmpint (said.stall.began_ns, ==, stamp_ns);
+  g_assert_cmpint (said.duration_ns, >=, 800 * MS);
+  g_assert_cmpuint (said.stall.n_samples + said.stall.n_starved, >, 0);
+  g_assert_cmpuint (said.stall.n_works, >=, 1);
+  g_assert_cmpuint (said.stall.works[0].count, >=, turns.n_calls - 1);
+}
+
+/* What waited before it was handled is told afterwards; what waited for a stall has a report, and so has the time. */
+TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, slow_answer_behind)
+{
+  Turns turns = { .chunk_ns = 2 * MS };
+  gint64 stamp_ns;
+  JankBeat *beat;
+
+  watched_start (watched, &starved_rule, starved_rule.threshold_ns, WORKER_TASKS);
+  beat = jank_loop_observer_get_beat (watched->observer);
+  stamp_ns = jank_clock_now_ns ();
+  turns.until_ns = stamp_ns + 600 * MS;
+  run_turns (watched, g_idle_source_new (), &turns);
+  answer_slowly (watched, beat, stamp_ns);
+  watched_await (watched, watched->ended, 1);
+  g_assert_cmpint (watched_get (watched, watched->ended, 0).stall.kind, ==, JANK_STALL_INPUT);
+
+  stamp_ns = jank_clock_now_ns ();
+  turns = (Turns) { .chunk_ns = 700 * MS };
+  run_turns (watched, g_idle_source_new (), &turns);
+  answer_slowly (watched, beat, stamp_ns);
+  watched_await (watched, watched->ended, 2);
+  wait_in_loop (watched, 150);
+  g_assert_cmpuint (watched_count (watched, watched->ended), ==, 2);
+  g_assert_cmpint (watched_get (watched, watched->ended, 1).stall.kind, ==, JANK_STALL_LOOP);
+}
+
 TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, spin_at_exit)
 {
   watched_start (watched, &spin_rule, spin_rule.threshold_ns, WORKER_TASKS);

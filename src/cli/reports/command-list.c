@@ -91,6 +91,7 @@ severity_text (const JankRow *row)
                          : row->kind == JANK_REPORT_CPU   ? C_("kind", "CPU")
                          : row->kind == JANK_REPORT_FRAME ? C_("kind", "frame")
                          : row->kind == JANK_REPORT_NESTED ? C_("kind", "nested")
+                         : row->kind == JANK_REPORT_INPUT ? C_("kind", "input")
                          : row->kind == JANK_REPORT_DUMP  ? C_("kind", "dump")
                          : row->deadlock                  ? C_("kind", "deadlock")
                                                           : jank_text_severity (row->severity);

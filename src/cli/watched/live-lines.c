@@ -56,6 +56,8 @@ describe_length (JankReport *gist, gint64 duration_ns)
       return g_strdup_printf (lasts ? _("%s of high CPU use so far") : _("%s of high CPU use"), length);
     case JANK_REPORT_NESTED:
       return g_strdup_printf (lasts ? _("%s in a nested main loop so far") : _("%s in a nested main loop"), length);
+    case JANK_REPORT_INPUT:
+      return g_strdup_printf (lasts ? _("%s without an answer so far") : _("%s without an answer"), length);
     case JANK_REPORT_FRAME:
       if (gist->stall.fps > 0.0)
         return g_strdup_printf (_("%.1f frames a second in %s"), gist->stall.fps, length);

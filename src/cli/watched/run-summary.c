@@ -159,6 +159,8 @@ print_number (JankReportKind kind, gboolean is_few, gulong n)
   else if (kind == JANK_REPORT_NESTED)
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a callback that did not return:",
                            "%lu reports of callbacks that did not return; the worst:", n), n);
+  else if (kind == JANK_REPORT_INPUT)
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a late answer:", "%lu reports of late answers; the worst:", n), n);
   else
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of CPU use:", "%lu reports of CPU use; the worst:", n), n);
 }
@@ -176,11 +178,13 @@ print_longest (WatchedRun *run, const JankSessionStall *longest)
 }
 
 /* Reports that are no stalls: the loop turned all the same, or nobody can know. */
+static const JankReportKind others[] = {
+  JANK_REPORT_FRAME, JANK_REPORT_INPUT, JANK_REPORT_SPIN, JANK_REPORT_CPU, JANK_REPORT_NESTED,
+};
+
 static void
 print_others (WatchedRun *run)
 {
-  static const JankReportKind others[] = { JANK_REPORT_FRAME, JANK_REPORT_SPIN, JANK_REPORT_CPU, JANK_REPORT_NESTED };
-
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     {
       const JankSessionStall *longest = find_worst_kept (run, others[i]);
@@ -313,7 +317,6 @@ print_sources (const GPtrArray *sources)
 const JankSessionStall *
 run_summary_worst (WatchedRun *run)
 {
-  static const JankReportKind others[] = { JANK_REPORT_FRAME, JANK_REPORT_SPIN, JANK_REPORT_CPU, JANK_REPORT_NESTED };
   const JankSessionStall *worst = jank_session_summary_worst (run->summary);
 
   for (guint i = 0; worst == NULL && i < G_N_ELEMENTS (others); i++)

@@ -20,6 +20,7 @@ static guint64 number;         /* of it, on the board */
 static guint depth;            /* of the widget that it is for; 0: none is noted */
 static const JankGtkHost *host; /* (nullable) */
 static JankInputAnswers answers;
+static gint64 waits_ns;        /* as host knows it */
 
 JankInputBoard *
 jank_input_hook_get_board (void)
@@ -105,14 +106,34 @@ jank_input_notes_get_busy_ns (gint64 from_ns, gint64 to_ns)
   return host->get_busy_ns (host->data, from_ns, to_ns);
 }
 
-static const JankInputFuncs input_funcs = { jank_frame_hook_find_wait, jank_input_notes_get_busy_ns };
+static void
+jank_input_notes_slow_cb (gint64 stamp_ns, gint64 answered_ns)
+{
+  if (host->on_slow != NULL)
+    host->on_slow (host->data, stamp_ns, answered_ns);
+}
+
+static const JankInputFuncs input_funcs = {
+  jank_frame_hook_find_wait, jank_input_notes_get_busy_ns, jank_input_notes_slow_cb,
+};
+
+static void
+jank_input_notes_tell_waits (void)
+{
+  gint64 since_ns = jank_input_answers_get_oldest (&answers);
+
+  if (since_ns != waits_ns && host != NULL && host->on_waits != NULL)
+    host->on_waits (host->data, since_ns);
+  waits_ns = since_ns;
+}
 
 void
 jank_input_notes_set_host (const JankGtkHost *new_host)
 {
-  host = new_host;
   jank_input_notes_close ();
   jank_input_answers_clear (&answers);
+  jank_input_notes_tell_waits ();
+  host = new_host;
   answers.board = &board;
   answers.funcs = &input_funcs;
 }
@@ -122,6 +143,7 @@ jank_input_notes_turn_ended_cb (gint64 ended_ns)
 {
   if (host != NULL && jank_input_answers_turn_ended (&answers, ended_ns))
     host->call_at_end (host->data, jank_input_notes_turn_ended_cb);
+  jank_input_notes_tell_waits ();
 }
 
 /* An input method answers later, and what it does with a key press comes again, or as a text. */
@@ -139,14 +161,17 @@ jank_input_notes_await_answer (GdkFrameClock *gdk, GtkWidget *widget)
   jank_input_answers_add (&answers, &open, number, gdk,
                           open.kind == JANK_INTERACTION_KEY && jank_input_notes_takes_text (widget));
   host->call_at_end (host->data, jank_input_notes_turn_ended_cb);
+  jank_input_notes_tell_waits ();
 }
 
 void
 jank_input_notes_painted (GdkFrameClock *gdk, const JankFrameEvent *event)
 {
-  if (answers.n_open + answers.n_shown > 0 && !(event->flags & JANK_FRAME_OVERLAY_ONLY))
-    jank_input_answers_painted (&answers, gdk, event->begin_ns, event->end_ns, !(event->flags & JANK_FRAME_UNDRAWN),
-                                event->predecessor_presented_ns);
+  if (answers.n_open + answers.n_shown == 0 || (event->flags & JANK_FRAME_OVERLAY_ONLY))
+    return;
+  jank_input_answers_painted (&answers, gdk, event->begin_ns, event->end_ns, !(event->flags & JANK_FRAME_UNDRAWN),
+                              event->predecessor_presented_ns);
+  jank_input_notes_tell_waits ();
 }
 
 void

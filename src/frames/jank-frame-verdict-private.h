@@ -52,10 +52,11 @@ typedef struct
   int64_t        refresh_ns;                   /* what it was judged against */
   int64_t        busy_ns;                      /* the loop's work in the interval */
   int64_t        program_ns, compositor_ns;    /* parts of the excess; 0 unless late */
-  int64_t        busiest_ns;
+  int64_t        busiest_ns, phase_ns;
   int64_t        cpu_ns;                       /* of the frame at the interval's beginning */
   int64_t        n_dropped;
   JankFramePhase busiest;                      /* phase with the most work in the interval */
+  JankFramePhase phase;                        /* the same without BETWEEN: it took phase_ns */
   JankFrameWho   who;
 } JankFrameVerdict;
 

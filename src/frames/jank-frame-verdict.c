@@ -52,14 +52,14 @@ jank_frame_verdict_expected_interval (const JankFrameEvent *before, const JankFr
 static void
 jank_frame_verdict_find_busiest (JankFrameVerdict *verdict, const JankFrameEvent *before, int64_t gap_busy_ns)
 {
-  verdict->busiest = JANK_FRAME_BETWEEN;
-  verdict->busiest_ns = gap_busy_ns;
   for (int phase = 0; phase < JANK_FRAME_N_PHASES; phase++)
-    if (before->phase_ns[phase] > verdict->busiest_ns)
+    if (before->phase_ns[phase] > verdict->phase_ns)
       {
-        verdict->busiest = (JankFramePhase) phase;
-        verdict->busiest_ns = before->phase_ns[phase];
+        verdict->phase = (JankFramePhase) phase;
+        verdict->phase_ns = before->phase_ns[phase];
       }
+  verdict->busiest = gap_busy_ns >= verdict->phase_ns ? JANK_FRAME_BETWEEN : verdict->phase;
+  verdict->busiest_ns = gap_busy_ns >= verdict->phase_ns ? gap_busy_ns : verdict->phase_ns;
 }
 
 /* A rest of less than half a refresh interval is jitter of the clock, and goes to the program. */

@@ -213,7 +213,7 @@ jank_recorder_build (JankRecorder *self, const JankStall *stall, gboolean is_ove
   context.tags = room->tags;
   context.frame_clock = frame_clock = jank_recorder_add_toolkit (self, &context, room);
   if (frame_clock != NULL)
-    jank_brief_stacks_tell (self->sinks.record.briefs, map, frame_clock);
+    jank_brief_stacks_tell (self->sinks.record.briefs, map, jank_gtk_host_get_works (self->gtk), frame_clock);
   jank_recorder_add_own_tags (self, &context, room, stall);
   jank_recorder_add_interactions (self, &context, stall, is_over);
   /* A snapshot of the threads has the numbers of the process, too. */

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define JANK_WORK_LOG_SIZE 1024
@@ -30,5 +31,6 @@ typedef struct
 /* Observed thread. */
 void     jank_work_log_add (JankWorkLog *self, uint32_t row, int64_t began_ns, int64_t took_ns);
 
-/* Any thread: what began in [from_ns, to_ns), heaviest first; ret_works has room for JANK_MAX_WORKS. Returns: how many */
-unsigned jank_work_log_sum (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, JankWork *ret_works);
+/* Any thread: what began in [from_ns, to_ns), heaviest first; ret_works has room for JANK_MAX_WORKS. is_over: only what had
+ * ended by to_ns. Returns: how many */
+unsigned jank_work_log_sum (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, bool is_over, JankWork *ret_works);

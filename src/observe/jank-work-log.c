@@ -5,7 +5,6 @@
 
 #include "observe/jank-work-log-private.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/jank-clock-private.h"
@@ -75,7 +74,7 @@ jank_work_log_compare (const void *a, const void *b)
 }
 
 unsigned
-jank_work_log_sum (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, JankWork *works)
+jank_work_log_sum (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, bool is_over, JankWork *works)
 {
   uint32_t n = atomic_load_explicit (&self->n, memory_order_acquire);
   uint32_t n_kept = n < JANK_WORK_LOG_SIZE - N_LEFT_OUT ? n : JANK_WORK_LOG_SIZE - N_LEFT_OUT;
@@ -85,9 +84,10 @@ jank_work_log_sum (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, Jank
     {
       uint32_t i = (n - back) % JANK_WORK_LOG_SIZE, row = atomic_load_explicit (&self->works[i].row, memory_order_relaxed);
       int64_t began_ns = atomic_load_explicit (&self->works[i].began_ns, memory_order_relaxed);
+      int64_t total_ns = atomic_load_explicit (&self->works[i].total_ns, memory_order_relaxed);
       unsigned k = 0;
 
-      if (began_ns < from_ns || began_ns >= to_ns)
+      if (began_ns < from_ns || began_ns + (is_over ? total_ns : 0) >= to_ns)
         continue;
       while (k < n_works && works[k].row != row)
         k++;
@@ -95,8 +95,7 @@ jank_work_log_sum (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, Jank
         continue;
       if (k == n_works)
         works[n_works++] = (JankWork) { .row = row };
-      jank_work_log_count (&works[k], atomic_load_explicit (&self->works[i].count, memory_order_relaxed),
-                           atomic_load_explicit (&self->works[i].total_ns, memory_order_relaxed));
+      jank_work_log_count (&works[k], atomic_load_explicit (&self->works[i].count, memory_order_relaxed), total_ns);
     }
   qsort (works, n_works, sizeof *works, jank_work_log_compare);
   return n_works;

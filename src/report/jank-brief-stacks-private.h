@@ -26,8 +26,10 @@ void             jank_brief_stacks_add_stall (JankBriefStacks *self, const JankS
 /* The stack of the period that covers most of [began_ns, ended_ns]. Returns: (nullable): valid until the next add */
 JankStack       *jank_brief_stacks_find      (JankBriefStacks *self, gint64 began_ns, gint64 ended_ns);
 
-/* Fills the culprit and the report of late frames whose period is known. */
-void             jank_brief_stacks_tell      (JankBriefStacks *self, JankCodeMap *map, JankReportFrameClock *frame_clock);
+/* Fills the culprit and the report of late frames whose period is known, and adds what was dispatched before each.
+ * ledger (nullable): that knows */
+void             jank_brief_stacks_tell      (JankBriefStacks *self, JankCodeMap *map, const JankSourceLedger *ledger,
+                                              JankReportFrameClock *frame_clock);
 
 /* The culprit of one stack, and its innermost function. Returns: (transfer full) (nullable); ret_innermost:
  * (transfer full) (nullable) */

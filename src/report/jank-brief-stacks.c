@@ -7,8 +7,10 @@
 
 #include <string.h>
 
+#include "base/jank-clock-private.h"
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-heaviest-private.h"
+#include "gobject/jank-callbacks-private.h"
 #include "symbols/jank-symbols-private.h"
 #include "unwind/jank-scripts-private.h"
 
@@ -27,6 +29,8 @@ struct _JankBriefStacks
   Brief       briefs[JANK_BRIEF_STACKS_MAX];
   guint       n_added; /* ever */
   GHashTable *names;   /* (owned) function's address → (owned) (nullable) name */
+  GArray     *parts;   /* (owned) JankReportFramePart: what was dispatched before the last late frames */
+  gint64      told_ns; /* the newest of those */
 };
 
 static void
@@ -44,6 +48,7 @@ jank_brief_stacks_new (void)
   JankBriefStacks *self = g_new0 (JankBriefStacks, 1);
 
   self->names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->parts = g_array_new (FALSE, FALSE, sizeof (JankReportFramePart));
   return self;
 }
 
@@ -53,6 +58,7 @@ jank_brief_stacks_free (JankBriefStacks *self)
   for (guint i = 0; i < JANK_BRIEF_STACKS_MAX; i++)
     jank_brief_stacks_brief_clear (&self->briefs[i]);
   g_hash_table_unref (self->names);
+  g_array_unref (self->parts);
   g_free (self);
 }
 
@@ -125,19 +131,19 @@ jank_brief_stacks_find (JankBriefStacks *self, gint64 began_ns, gint64 ended_ns)
   return brief != NULL ? brief->stack : NULL;
 }
 
-/* Names of all functions of stack that have none in the table yet, in one go. */
+/* Names of all functions that have none in the table yet, in one go. */
 static void
-jank_brief_stacks_look_up_names (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
+jank_brief_stacks_look_up_names (JankBriefStacks *self, JankCodeMap *map, const JankCall *calls, guint n_calls)
 {
-  g_autofree JankCall *unknown = g_new (JankCall, stack->n_calls);
-  g_autofree JankSymbol *symbols = g_new0 (JankSymbol, stack->n_calls);
+  g_autofree JankCall *unknown = g_new (JankCall, n_calls);
+  g_autofree JankSymbol *symbols = g_new0 (JankSymbol, n_calls);
   guint n = 0;
 
   if (g_hash_table_size (self->names) > MAX_NAMES)
     g_hash_table_remove_all (self->names);
-  for (guint i = 0; i < stack->n_calls; i++)
-    if (!g_hash_table_contains (self->names, &stack->calls[i].function))
-      unknown[n++] = stack->calls[i];
+  for (guint i = 0; i < n_calls; i++)
+    if (!g_hash_table_contains (self->names, &calls[i].function))
+      unknown[n++] = calls[i];
   jank_symbols_resolve (map, unknown, n, symbols);
   for (guint i = 0; i < n; i++)
     g_hash_table_replace (self->names, g_memdup2 (&unknown[i].function, sizeof unknown[i].function),
@@ -195,7 +201,7 @@ jank_brief_stacks_find_culprit (JankBriefStacks *self, JankCodeMap *map, const J
   const char *reason;
   gint found;
 
-  jank_brief_stacks_look_up_names (self, map, stack);
+  jank_brief_stacks_look_up_names (self, map, stack->calls, stack->n_calls);
   for (guint i = 0; i < stack->n_calls; i++)
     {
       call = &stack->calls[stack->n_calls - 1 - i];
@@ -232,8 +238,92 @@ jank_brief_stacks_copy_text (char *to, gsize n_bytes, const char *from)
   g_strlcpy (to, valid, n_bytes);
 }
 
+/* A binding's closure is code that was made at run time: its function is known if there is a sample. Returns: (transfer
+ * full) */
+static char *
+jank_brief_stacks_name_row (JankBriefStacks *self, JankCodeMap *map, const JankLedgerRow *row, const JankReportLateFrame *late)
+{
+  JankCall call = { .pc = row->callback, .function = row->callback, .module = jank_code_map_find (map, row->callback) };
+  const char *kind = jank_callback_get_source (row->dispatch);
+
+  if (row->callback != 0 && call.module != JANK_MODULE_NONE)
+    {
+      jank_brief_stacks_look_up_names (self, map, &call, 1);
+      return jank_brief_call_to_text (map, &call, g_hash_table_lookup (self->names, &call.function));
+    }
+  if (row->callback != 0 && late->busiest == JANK_FRAME_BETWEEN && late->culprit[0] != '\0')
+    return g_strdup (late->culprit);
+  return row->name[0] != '\0' || kind == NULL ? g_strdup (row->name) : g_strdup_printf ("[%s]", kind);
+}
+
+static void
+jank_brief_stacks_add_part (JankBriefStacks *self, const char *name, const JankWork *work, guint first, gint64 frame_ns)
+{
+  JankReportFramePart part = {
+    .frame_ns = frame_ns, .phase = JANK_FRAME_BETWEEN, .count = work->count, .total_ns = work->total_ns,
+  };
+
+  jank_brief_stacks_copy_text (part.function, sizeof part.function, *name != '\0' ? name : "?");
+  for (guint i = first; i < self->parts->len; i++)
+    {
+      JankReportFramePart *other = &g_array_index (self->parts, JankReportFramePart, i);
+
+      if (strcmp (other->function, part.function) != 0)
+        continue;
+      other->count += part.count;
+      other->total_ns += part.total_ns;
+      return;
+    }
+  if (part.total_ns >= JANK_NS_PER_MS && self->parts->len - first < JANK_REPORT_MAX_PARTS - 1)
+    g_array_append_val (self->parts, part);
+}
+
+/* The frame itself is under way when it begins: what had not ended then is no part of what it waited for. */
+static void
+jank_brief_stacks_add_parts (JankBriefStacks *self, JankCodeMap *map, const JankSourceLedger *ledger,
+                             const JankReportLateFrame *late)
+{
+  guint first = self->parts->len, n;
+  JankWork works[JANK_MAX_WORKS];
+
+  n = jank_work_log_sum (jank_source_ledger_get_works (ledger), late->began_ns, late->ended_ns, true, works);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = NULL;
+      JankLedgerRow row;
+
+      jank_source_ledger_get_row (ledger, works[i].row, &row);
+      name = jank_brief_stacks_name_row (self, map, &row, late);
+      jank_brief_stacks_add_part (self, name, &works[i], first, late->ended_ns);
+    }
+}
+
+/* What is told later is not in the log any more. */
+static void
+jank_brief_stacks_tell_parts (JankBriefStacks *self, JankCodeMap *map, const JankSourceLedger *ledger,
+                              JankReportFrameClock *frame_clock)
+{
+  const GArray *late_frames = frame_clock->late_frames;
+
+  for (guint i = 0; i < late_frames->len; i++)
+    {
+      const JankReportLateFrame *late = &g_array_index (late_frames, JankReportLateFrame, i);
+
+      if (late->ended_ns <= self->told_ns)
+        continue;
+      if (ledger != NULL)
+        jank_brief_stacks_add_parts (self, map, ledger, late);
+      self->told_ns = late->ended_ns;
+    }
+  if (late_frames->len > 0)
+    jank_report_frame_parts_keep (self->parts, g_array_index (late_frames, JankReportLateFrame, 0).ended_ns);
+  if (self->parts->len > 0)
+    g_array_append_vals (frame_clock->parts, self->parts->data, self->parts->len);
+}
+
 void
-jank_brief_stacks_tell (JankBriefStacks *self, JankCodeMap *map, JankReportFrameClock *frame_clock)
+jank_brief_stacks_tell (JankBriefStacks *self, JankCodeMap *map, const JankSourceLedger *ledger,
+                        JankReportFrameClock *frame_clock)
 {
   for (guint i = 0; i < frame_clock->late_frames->len; i++)
     {
@@ -249,4 +339,5 @@ jank_brief_stacks_tell (JankBriefStacks *self, JankCodeMap *map, JankReportFrame
       if (brief->report != NULL)
         g_strlcpy (late->report, brief->report, sizeof late->report);
     }
+  jank_brief_stacks_tell_parts (self, map, ledger, frame_clock);
 }

@@ -36,11 +36,25 @@ typedef struct
   char           report[JANK_REPORT_ID_BYTES];       /* of the stall that it was part of; empty: none */
 } JankReportLateFrame;
 
+/* What was done between the frame before a late one and that one. */
+typedef struct
+{
+  gint64         frame_ns; /* ended_ns of the late one */
+  char           function[JANK_REPORT_CULPRIT_BYTES]; /* of sources; empty: phase is it */
+  JankFramePhase phase;
+  guint64        count;
+  gint64         total_ns;
+} JankReportFramePart;
+
+/* Of a late frame. */
+#define JANK_REPORT_MAX_PARTS 9
+
 typedef struct
 {
   JankFrameNumbers numbers;
   gboolean         has_presentation; /* the display says when frames were shown */
   GPtrArray       *windows;          /* (owned) (element-type JankReportWindow) */
+  GArray          *parts;            /* (owned) JankReportFramePart of late_frames, of each together, those with more time first */
   GArray          *late_frames;      /* (owned) JankReportLateFrame, the last JANK_FRAME_N_LATE, oldest first */
 } JankReportFrameClock;
 
@@ -55,6 +69,9 @@ JankReportWindow     *jank_report_window_new        (void);
 /* Adds the frames of another process. Counts add up; rates are averaged over the active time of both; percentiles, the
  * slowest hundredth and the refresh rate come from the process with more frames. */
 void                  jank_report_frame_clock_merge (JankReportFrameClock *self, const JankReportFrameClock *other);
+
+/* Removes those of frames before since_ns. */
+void                  jank_report_frame_parts_keep  (GArray *parts, gint64 since_ns);
 
 extern const JankTable jank_report_frame_clock_table;
 
@@ -157,6 +174,16 @@ JANK_PART_TABLE (JankReportLateFrame, late_frame, NULL,
     .pattern = JANK_REPORT_ID_PATTERN,
     .words = "ID of the report of the stall that the frame was late for; left out when it was late for none."));
 
+JANK_PART_TABLE (JankReportFramePart, frame_part, NULL,
+  { "frame_monotonic_ns", JANK_INT, JANK_AT (JankReportFramePart, frame_ns),
+    .words = "Of which late frame: its `ended_monotonic_ns`." },
+  JANK_CHARS ("function", JankReportFramePart, function, jank_redact_function,
+    .words = "Callback of sources that were dispatched, or their name; left out of a phase."),
+  { "phase", JANK_NICK, JANK_AT (JankReportFramePart, phase), .fallback = JANK_FRAME_BETWEEN, JANK_NICKS (jank_frame_phase_nicks),
+    .words = "The phase of the frame before that took most of its time, else `between`." },
+  { "count", JANK_INT, JANK_AT (JankReportFramePart, count), .words = "How often it was dispatched, or 1." },
+  { "total_ns", JANK_INT, JANK_AT (JankReportFramePart, total_ns), .words = "Time of it." });
+
 JANK_TABLE (JankReportFrameClock, jank_report_frame_clock, finish_frame_clock,
   { NULL, JANK_INLINE, JANK_AT (JankReportFrameClock, numbers), .table = &numbers_table },
   { "presentation", JANK_BOOLEAN, JANK_AT (JankReportFrameClock, has_presentation),
@@ -166,6 +193,10 @@ JANK_TABLE (JankReportFrameClock, jank_report_frame_clock, finish_frame_clock,
     .words = "The same for each window: per frame clock, the 16 used last of a process." },
   { "late_frames", JANK_VALUES, JANK_AT (JankReportFrameClock, late_frames), .max = JANK_FRAME_N_LATE,
     .table = &late_frame_table, .element = "A late frame.",
-    .words = "The last late frames, oldest first." });
+    .words = "The last late frames, oldest first." },
+  { "parts", JANK_VALUES, JANK_AT (JankReportFrameClock, parts), JANK_OMIT_EMPTY, .max = JANK_FRAME_N_LATE * JANK_REPORT_MAX_PARTS,
+    .table = &frame_part_table, .element = "A part of the work before a late frame.",
+    .words = "What took a millisecond and more before a late frame: the phase of the clock that took most, and what the loop "
+             "dispatched, as far as that was counted then: 10 s from something that the user did and from a late frame." });
 
 #endif

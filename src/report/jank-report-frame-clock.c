@@ -39,6 +39,9 @@ jank_report_frame_clock_add_late_frames (JankReportFrameClock *self, const JankF
       };
 
       g_array_append_val (self->late_frames, late);
+      if (verdict->phase_ns >= JANK_NS_PER_MS)
+        g_array_append_val (self->parts, ((JankReportFramePart) {
+          .frame_ns = late.ended_ns, .phase = verdict->phase, .count = 1, .total_ns = verdict->phase_ns }));
     }
 }
 
@@ -72,6 +75,8 @@ jank_report_frame_clock_append (JankReportFrameClock *self, const JankReportFram
     }
   if (other->late_frames->len > 0)
     g_array_append_vals (self->late_frames, other->late_frames->data, other->late_frames->len);
+  if (other->parts->len > 0)
+    g_array_append_vals (self->parts, other->parts->data, other->parts->len);
 }
 
 JankReportFrameClock *
@@ -166,6 +171,17 @@ jank_report_frame_clock_compare_ended_cb (gconstpointer a, gconstpointer b)
 }
 
 void
+jank_report_frame_parts_keep (GArray *parts, gint64 since_ns)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < parts->len; i++)
+    if (g_array_index (parts, JankReportFramePart, i).frame_ns >= since_ns)
+      g_array_index (parts, JankReportFramePart, n++) = g_array_index (parts, JankReportFramePart, i);
+  g_array_set_size (parts, n);
+}
+
+void
 jank_report_frame_clock_merge (JankReportFrameClock *self, const JankReportFrameClock *other)
 {
   jank_report_frame_clock_merge_numbers (&self->numbers, &other->numbers);
@@ -174,4 +190,6 @@ jank_report_frame_clock_merge (JankReportFrameClock *self, const JankReportFrame
   g_array_sort (self->late_frames, jank_report_frame_clock_compare_ended_cb);
   if (self->late_frames->len > JANK_FRAME_N_LATE)
     g_array_remove_range (self->late_frames, 0, self->late_frames->len - JANK_FRAME_N_LATE);
+  if (self->late_frames->len > 0)
+    jank_report_frame_parts_keep (self->parts, g_array_index (self->late_frames, JankReportLateFrame, 0).ended_ns);
 }

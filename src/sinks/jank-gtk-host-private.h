@@ -49,6 +49,8 @@ gboolean             jank_gtk_host_find_interaction (JankGtkHostState *self, gin
 /* Any thread but GTK's: the newest interactions, oldest first; ret_kept has room for JANK_INPUT_N_KEPT. Returns: how
  * many */
 unsigned             jank_gtk_host_read_interactions (JankGtkHostState *self, JankInteraction *ret_kept);
+/* Any thread: what knows what the loop dispatched lately. (nullable): nobody has asked yet */
+const JankSourceLedger *jank_gtk_host_get_works     (JankGtkHostState *self);
 /* Any thread: how many interactions were answered. */
 guint64              jank_gtk_host_get_n_answered (JankGtkHostState *self);
 /* Any thread but GTK's. FALSE: nothing is known */

@@ -377,6 +377,12 @@ jank_gtk_host_read_interactions (JankGtkHostState *self, JankInteraction *ret_ke
   return plugin != NULL ? jank_input_board_read (plugin->get_input (), ret_kept) : 0;
 }
 
+const JankSourceLedger *
+jank_gtk_host_get_works (JankGtkHostState *self)
+{
+  return atomic_load_explicit (&self->beat->works, memory_order_acquire);
+}
+
 guint64
 jank_gtk_host_get_n_answered (JankGtkHostState *self)
 {

@@ -144,7 +144,7 @@ jank_session_keeper_set_frames (JankSessionKeeper *self, JankRecord *record)
   if (frame_clock == NULL)
     return;
   if (record->map != NULL)
-    jank_brief_stacks_tell (record->briefs, record->map, frame_clock);
+    jank_brief_stacks_tell (record->briefs, record->map, jank_gtk_host_get_works (self->gtk), frame_clock);
   jank_session_keeper_set_startup (self);
   self->saved_frame_ns = jank_gtk_host_get_last_frame (self->gtk);
   jank_session_set_frames (self->session, frame_clock);

@@ -11,10 +11,14 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "report/jank-json-private.h"
 #include "symbols/jank-function-name-private.h"
 
 /* A word for the ratio is for a while of use, not for one jerk in three seconds. */
 #define BAND_NS (60 * JANK_NS_PER_S)
+
+/* Parts that are less together are noise. */
+#define LEAST_NS (24 * JANK_NS_PER_MS)
 
 #define TIME_COLUMNS    12
 #define DROPPED_COLUMNS 10
@@ -127,6 +131,40 @@ place_text (JankReport *report, const JankReportLateFrame *late)
   return function != NULL ? g_strdup_printf (_("%s: %s"), phase, function) : g_strdup (phase);
 }
 
+/* Phases go by the names of the frame clock's signals. Returns: (transfer full) */
+static char *
+part_text (const JankReportFramePart *part)
+{
+  g_autofree char *total = jank_text_duration (part->total_ns);
+  g_autofree char *function = part->function[0] != '\0' ? jank_function_name (part->function)
+                                                        : g_strdup (jank_frame_phase_nicks[part->phase]);
+
+  return part->count <= 1 ? g_strdup_printf ("%s %s", function, total)
+                          : g_strdup_printf ("%'lu × %s %s", (gulong) part->count, function, total);
+}
+
+char *
+jank_text_frame_parts (const JankReportFrameClock *frame_clock, const JankReportLateFrame *late)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+  gint64 sum_ns = 0;
+
+  /* Phases come last. */
+  for (guint turn = 0; turn < 2; turn++)
+    for (guint i = 0; i < frame_clock->parts->len; i++)
+      {
+        const JankReportFramePart *part = &g_array_index (frame_clock->parts, JankReportFramePart, i);
+        g_autofree char *text = NULL;
+
+        if (part->frame_ns != late->ended_ns || (part->function[0] == '\0') != (turn == 1))
+          continue;
+        text = part_text (part);
+        jank_json_sum (&sum_ns, part->total_ns);
+        jank_text_append_item (list, text);
+      }
+  return sum_ns >= LEAST_NS ? g_string_free (g_steal_pointer (&list), FALSE) : NULL;
+}
+
 /* How long before the stall it came. Returns: (transfer full) */
 static char *
 before_text (JankReport *report, const JankReportLateFrame *late)
@@ -144,7 +182,8 @@ add_late_frame (GString *out, JankReport *report, const JankTextStyle *style, co
   g_autofree char *before = before_text (report, late);
   g_autofree char *length = jank_text_duration (late->interval_ns);
   g_autofree char *dropped = g_strdup_printf ("%'lu", (gulong) late->n_dropped);
-  g_autofree char *place = place_text (report, late);
+  g_autofree char *parts = jank_text_frame_parts (report->frame_clock, late);
+  g_autofree char *place = parts != NULL ? g_steal_pointer (&parts) : place_text (report, late);
 
   jank_text_append_right (out, style, before, TIME_COLUMNS, JANK_TEXT_DIM);
   jank_text_append_right (out, style, length, TIME_COLUMNS, program ? JANK_TEXT_YELLOW : NULL);

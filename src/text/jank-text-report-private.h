@@ -109,6 +109,8 @@ void        jank_text_add_threads  (GString *out, JankReport *report, const Jank
 /* What was dispatched while a person or a frame waited, “6 × on_row() (sort.c:80) 31 ms, …”; is_short: the three with the
  * most time, if they explain half of the wait. Returns: (transfer full) (nullable) */
 char       *jank_text_contributors (JankReport *report, gboolean is_short);
+/* “6 × on_row 31 ms, layout 9 ms”. Returns: (transfer full) (nullable): not known, or too little */
+char       *jank_text_frame_parts  (const JankReportFrameClock *frame_clock, const JankReportLateFrame *late);
 void        jank_text_add_sources  (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_late_frames (GString *out, JankReport *report, const JankTextStyle *style);
 

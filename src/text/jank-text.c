@@ -244,7 +244,8 @@ void
 jank_text_make_ascii (GString *text)
 {
   static const struct { const char *mark, *ascii; } marks[] = {
-    { "‘", "'" }, { "’", "'" }, { "“", "\"" }, { "”", "\"" }, { "…", "..." }, { "→", "->" }, { "└─", "`-" },
+    { "‘", "'" }, { "’", "'" }, { "“", "\"" }, { "”", "\"" }, { "…", "..." }, { "→", "->" }, { "×", "x" },
+    { "└─", "`-" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (marks); i++)

@@ -345,7 +345,7 @@ jank_stall_tracker_sum_works (JankStallTracker *self, const JankSourceLedger *le
 {
   self->stall.works_of = ledger;
   self->stall.n_works = jank_work_log_sum (jank_source_ledger_get_works (ledger), self->stall.began_ns, until_ns,
-                                           self->stall.works);
+                                           FALSE, self->stall.works);
 }
 
 void

@@ -3,7 +3,8 @@
 
 /* starved LIBRARY KIND: a window of libgtk-3.so.0 or libgtk-4.so.1 that is drawn all the time. After 1.5 s it works
  * for 1.5 s, 4 ms at a time: from an "idle" source, a "timeout" of 0 ms or a "pipe" that is always readable, all
- * before GTK draws; or from an idle source of "low" priority, after it. A window that is "hidden" is not drawn. */
+ * before GTK draws; or from an idle source of "low" priority, after it. A window that is "hidden" is not drawn. With
+ * "rows" it works 40 ms now and then, 4 ms at a time. */
 
 #include <glib-unix.h>
 
@@ -15,6 +16,10 @@
 #define WORK_MS   1500
 #define CHUNK_US  4000
 #define END_MS    4000
+
+#define N_ROWS     10
+#define N_BURSTS   10
+#define BURSTS_MS  200
 
 static void *gtk;
 static gint64 until_us;
@@ -54,6 +59,22 @@ find (const char *name)
   return function;
 }
 
+static guint n_rows, n_bursts;
+
+static gboolean
+on_row_cb (gpointer data)
+{
+  work_here ();
+  return ++n_rows % N_ROWS != 0;
+}
+
+static gboolean
+burst_cb (gpointer data)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT, on_row_cb, NULL, NULL);
+  return ++n_bursts < N_BURSTS;
+}
+
 static gboolean
 begin_cb (gpointer window)
 {
@@ -62,7 +83,9 @@ begin_cb (gpointer window)
   until_us = g_get_monotonic_time () + WORK_MS * 1000;
   if (strcmp (kind, "hidden") == 0)
     ((void (*) (gpointer)) find ("gtk_widget_hide")) (window);
-  if (strcmp (kind, "timeout") == 0)
+  if (strcmp (kind, "rows") == 0)
+    g_timeout_add (BURSTS_MS, burst_cb, NULL);
+  else if (strcmp (kind, "timeout") == 0)
     g_timeout_add (0, chunk_cb, NULL);
   else if (strcmp (kind, "pipe") == 0)
     {

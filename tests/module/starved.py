@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""starved.py VERSION: as starved.c with an idle source, for PyGObject"""
+"""starved.py VERSION [rows]: as starved.c with an idle source, or with rows, for PyGObject"""
 
 import sys
 import time
@@ -21,8 +21,22 @@ def work_here():
     return time.monotonic() < until
 
 
+def burst(rows=10):
+    def on_row():
+        nonlocal rows
+        work_here()
+        rows -= 1
+        return rows > 0
+    GLib.idle_add(on_row, priority=GLib.PRIORITY_DEFAULT)
+    return time.monotonic() < until
+
+
 def begin():
     global until
+    if len(sys.argv) > 2:
+        until = time.monotonic() + 2
+        GLib.timeout_add(200, burst)
+        return
     until = time.monotonic() + 1.5
     GLib.idle_add(work_here, priority=GLib.PRIORITY_DEFAULT)
 

@@ -4,7 +4,9 @@
 """Frames that do not come though each turn of the loop is short: whoever is dispatched before GTK draws is named; work that
 lets the frames through is not, nor is one that no window waits for."""
 
+import json
 import pathlib
+import re
 
 import tap
 import watched
@@ -42,12 +44,39 @@ def check_none(*words):
     tap.check_equal(named, [], "what is named")
 
 
+def find_parts(session):
+    """What was dispatched before each late frame."""
+    clock = session["frame_clock"]
+    return [[part for part in clock.get("parts", []) if part["frame_monotonic_ns"] == late["ended_monotonic_ns"] and
+             "function" in part] for late in clock["late_frames"]]
+
+
+def check_rows(name, *words):
+    """Ten bursts, each of ten times 4 ms: no stall and no starved frame. The first tells that somebody should count."""
+    with watched.display() as display:
+        with watched.Program(COMMAND, "run", "--", *words, watched=False, display=display) as program:
+            program.wait()
+            found = [find_parts(json.loads(file.read_text())) for file in pathlib.Path(program.store, "sessions").glob("*.json")]
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    bursts = [parts[0] for late in found for parts in late if parts and parts[0]["count"] == 10]
+    # On a busy machine a burst is a starved frame, or two are one.
+    tap.check(bursts, "no burst was found:", found, program.errors)
+    for part in bursts:
+        tap.check(re.search(name, part["function"]), "who was dispatched:", part)
+        tap.check(part["total_ns"] >= 39 * NS_PER_MS, "for how long:", part)
+    tap.check(re.search(r"Worst of them late by [0-9.]+ ms: .* [0-9.]+ ms", program.errors), "the summary:", program.errors)
+
+
 for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     program = BUILD / "tests/module/starved"
     for kind in ("idle", "timeout", "pipe"):
         tap.add(f"c/gtk{version}/{kind}", check, program, library, kind)
     for kind in ("low", "hidden"):
         tap.add(f"c/gtk{version}/{kind}", check_none, program, library, kind)
+    tap.add(f"c/gtk{version}/rows", check_rows, "on_row_cb", program, library, "rows")
     tap.add(f"python/gtk{version}", check, "/usr/bin/python3", FOLDER / "starved.py", f"{version}.0")
     tap.add(f"javascript/gtk{version}", check, "gjs", FOLDER / "starved.js", f"{version}.0")
+# Closures have no names but those of samples.
+tap.add("python/gtk4/rows", check_rows, "", "/usr/bin/python3", FOLDER / "starved.py", "4.0", "rows")
+tap.add("javascript/gtk4/rows", check_rows, "", "gjs", FOLDER / "starved.js", "4.0", "rows")
 tap.main("/module/starved", n_at_once=2)

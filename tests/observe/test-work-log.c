@@ -28,20 +28,22 @@ tear_down (void)
 /* Those with the most time first, of the time that is asked for. */
 TEST_WITH (gpointer, set_up, tear_down, self, sum)
 {
-  g_assert_cmpuint (jank_work_log_sum (&log_of, 0, 1000 * MS, works), ==, 0);
+  g_assert_cmpuint (jank_work_log_sum (&log_of, 0, 1000 * MS, false, works), ==, 0);
   for (guint i = 0; i < 10; i++)
     {
       jank_work_log_add (&log_of, 7, (100 + i * 5) * MS, 4 * MS);
       jank_work_log_add (&log_of, 3, (104 + i * 5) * MS, MS / 2);
     }
-  g_assert_cmpuint (jank_work_log_sum (&log_of, 0, 1000 * MS, works), ==, 2);
+  g_assert_cmpuint (jank_work_log_sum (&log_of, 0, 1000 * MS, false, works), ==, 2);
   g_assert_cmpuint (works[0].row, ==, 7);
   g_assert_cmpuint (works[0].count, ==, 10);
   g_assert_cmpint (works[0].total_ns, ==, 40 * MS);
   g_assert_cmpint (works[0].longest_ns, ==, 4 * MS);
   g_assert_cmpuint (works[1].count, ==, 10);
   g_assert_cmpint (works[1].total_ns, ==, 5 * MS);
-  g_assert_cmpuint (jank_work_log_sum (&log_of, 110 * MS, 120 * MS, works), ==, 2);
+  g_assert_cmpuint (jank_work_log_sum (&log_of, 110 * MS, 121 * MS, false, works), ==, 2);
+  g_assert_cmpuint (works[0].count, ==, 3);
+  g_assert_cmpuint (jank_work_log_sum (&log_of, 110 * MS, 121 * MS, true, works), ==, 2);
   g_assert_cmpuint (works[0].count, ==, 2);
 }
 
@@ -51,7 +53,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, flood)
   jank_work_log_add (&log_of, 1, 100 * MS, 50 * MS);
   for (guint i = 0; i < 100000; i++)
     jank_work_log_add (&log_of, 2 + i % 3, 150 * MS + i * 10 * JANK_NS_PER_US, 10 * JANK_NS_PER_US);
-  g_assert_cmpuint (jank_work_log_sum (&log_of, 0, 2000 * MS, works), ==, 4);
+  g_assert_cmpuint (jank_work_log_sum (&log_of, 0, 2000 * MS, false, works), ==, 4);
   g_assert_cmpint (works[0].total_ns, >=, 333 * MS);
   g_assert_cmpint (works[3].total_ns, ==, 50 * MS);
 }
@@ -61,8 +63,8 @@ TEST_WITH (gpointer, set_up, tear_down, self, full)
 {
   for (guint i = 0; i < 3 * JANK_WORK_LOG_SIZE; i++)
     jank_work_log_add (&log_of, i % (2 * JANK_MAX_WORKS), i * 2 * MS, 2 * MS);
-  g_assert_cmpuint (jank_work_log_sum (&log_of, 0, 100 * MS, works), ==, 0);
-  g_assert_cmpuint (jank_work_log_sum (&log_of, 0, G_MAXINT64, works), ==, JANK_MAX_WORKS);
+  g_assert_cmpuint (jank_work_log_sum (&log_of, 0, 100 * MS, false, works), ==, 0);
+  g_assert_cmpuint (jank_work_log_sum (&log_of, 0, G_MAXINT64, false, works), ==, JANK_MAX_WORKS);
 }
 
 TESTS ("/observe/work-log")

@@ -324,7 +324,7 @@ report_fixture_new_frame_clock (void)
   merged->late[0].verdict = (JankFrameVerdict) {
     .began_ns = 4700 * JANK_NS_PER_S, .ended_ns = 4700 * JANK_NS_PER_S + 50 * JANK_NS_PER_MS,
     .interval_ns = 50 * JANK_NS_PER_MS, .judged_ns = 50 * JANK_NS_PER_MS, .n_dropped = 2,
-    .busiest = JANK_FRAME_LAYOUT, .who = JANK_FRAME_LATE_PROGRAM,
+    .busiest = JANK_FRAME_LAYOUT, .phase = JANK_FRAME_LAYOUT, .phase_ns = 9 * JANK_NS_PER_MS, .who = JANK_FRAME_LATE_PROGRAM,
   };
   merged->late[0].stack = 1;
   merged->late[1].verdict = (JankFrameVerdict) {
@@ -337,6 +337,8 @@ report_fixture_new_frame_clock (void)
   late = &g_array_index (frame_clock->late_frames, JankReportLateFrame, 0);
   g_strlcpy (late->culprit, "compute_primes", sizeof late->culprit);
   g_strlcpy (late->report, "20261121-153012-4242-1", sizeof late->report);
+  g_array_append_val (frame_clock->parts, ((JankReportFramePart) {
+    late->ended_ns, "on_row", JANK_FRAME_BETWEEN, .count = 6, .total_ns = 31 * JANK_NS_PER_MS }));
   return frame_clock;
 }
 

@@ -116,9 +116,9 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, blame)
   jank_brief_stacks_add (fixture->briefs, &stall);
   jank_sample_ring_free (stall.ring);
 
-  jank_brief_stacks_tell (fixture->briefs, fixture->map, both);
-  jank_brief_stacks_tell (fixture->briefs, fixture->map, none);
-  jank_brief_stacks_tell (fixture->briefs, fixture->map, mixed);
+  jank_brief_stacks_tell (fixture->briefs, fixture->map, NULL, both);
+  jank_brief_stacks_tell (fixture->briefs, fixture->map, NULL, none);
+  jank_brief_stacks_tell (fixture->briefs, fixture->map, NULL, mixed);
   g_assert_cmpstr (get_late (both)->culprit, ==, "brief_second");
   g_assert_cmpstr (get_late (both)->report, ==, "");
   g_assert_cmpstr (get_late (none)->culprit, ==, "");
@@ -135,7 +135,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, stall)
   make_stall (fixture, &stall, 110 * MS, 390 * MS, brief_first, 280 * MS);
   jank_brief_stacks_add_stall (fixture->briefs, &stall, "20261121-153012-4242-1", name);
   jank_sample_ring_free (stall.ring);
-  jank_brief_stacks_tell (fixture->briefs, fixture->map, late);
+  jank_brief_stacks_tell (fixture->briefs, fixture->map, NULL, late);
   g_assert_cmpstr (get_late (late)->report, ==, "20261121-153012-4242-1");
   g_assert_cmpuint (strlen (get_late (late)->culprit), ==, JANK_REPORT_CULPRIT_BYTES - 1);
 }
@@ -172,7 +172,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, in_report)
 
   add (fixture, 105 * MS, 155 * MS, brief_second);
   make_stall (fixture, &stall, 1000 * MS, 1500 * MS, brief_first, 500 * MS);
-  jank_brief_stacks_tell (fixture->briefs, fixture->map, frame_clock);
+  jank_brief_stacks_tell (fixture->briefs, fixture->map, NULL, frame_clock);
   report = jank_report_build (&stall, fixture->map, JANK_PICK_PATH, &context);
 
   late = get_late (report->frame_clock);

@@ -444,7 +444,7 @@ TEST (frame_sections)
     "  Tag          primes: up to 100000\n",
     "\nLate frames\n"
     "      before      length   dropped  because of     busiest\n"
-    "      10.9 s       50 ms         2  program        layout: compute_primes\n"
+    "      10.9 s       50 ms         2  program        6 × on_row 31 ms, layout 9 ms\n"
     "  this stall       33 ms         1  compositor     between frames\n",
   };
   g_autoptr (JankReport) report = report_fixture_new (ID);

@@ -108,6 +108,7 @@ jank_export_list_facts (const JankExportReport *made)
   take_fact (facts, _("Program"), describe_program (made));
   take_fact (facts, _("Toolkit"), describe_toolkit (report));
   take_fact (facts, _("Interaction"), jank_text_interaction (report));
+  take_fact (facts, _("Before"), jank_text_before (report));
   take_fact (facts, _("Meanwhile"), jank_text_contributors (report, FALSE));
   take_fact (facts, _("Culprit"), jank_text_culprit (report));
   take_fact (facts, C_("advice", "Instead"), jank_text_advice (report));

@@ -39,8 +39,9 @@ typedef enum
   JANK_EXPORT_LATE_FRAME,
   JANK_EXPORT_WAIT,
   JANK_EXPORT_INTERACTION,
+  JANK_EXPORT_TURN,
 } JankExportMarkKind;
-#define JANK_EXPORT_N_MARKS (JANK_EXPORT_INTERACTION + 1)
+#define JANK_EXPORT_N_MARKS (JANK_EXPORT_TURN + 1)
 
 /* Something that took time, since the export's beginning. */
 typedef struct

@@ -17,14 +17,14 @@
 /* Files may name any time; sums of two such still fit. */
 #define MAX_NS (G_MAXINT64 / 4)
 
-const char *const jank_export_mark_nicks[JANK_EXPORT_N_MARKS] = { "stall", "late frame", "wait", "interaction" };
+const char *const jank_export_mark_nicks[JANK_EXPORT_N_MARKS] = { "stall", "late frame", "wait", "interaction", "turn" };
 
 typedef struct
 {
   JankExport *export;
   GHashTable *functions; /* "name\nmodule" → index + 1 */
   GHashTable *processes; /* "program\npid" → index + 1 */
-  GHashTable *frames;    /* late ones that are there: "process\ntime"; and interactions, behind an "i" */
+  GHashTable *frames;    /* late ones that are there: "process\ntime"; interactions behind an "i", turns behind a "t" */
 } Builder;
 
 static void
@@ -246,6 +246,22 @@ add_interactions (Builder *self, JankExportReport *made, JankExportProcess *proc
     add_interaction (self, made, process, g_ptr_array_index (made->report->interactions, i));
 }
 
+static void
+add_turns (Builder *self, JankExportReport *made, JankExportProcess *process)
+{
+  JankReport *report = made->report;
+
+  for (guint i = 0; i < report->before->len; i++)
+    {
+      const JankReportTurn *turn = &g_array_index (report->before, JankReportTurn, i);
+      char *key = g_strdup_printf ("t%u\n%" G_GINT64_FORMAT, made->process, turn->began_ns);
+      gint64 began_ns = turn->began_ns - report->stall.began_monotonic_ns + made->began_ns;
+
+      if (g_hash_table_add (self->frames, key) && began_ns >= 0 && turn->duration_ns <= MAX_NS)
+        add_mark (self->export, process, JANK_EXPORT_TURN, began_ns, began_ns + turn->duration_ns, jank_text_turn (report, turn));
+    }
+}
+
 static guint
 get_process (Builder *self, const JankReport *report, const char *program)
 {
@@ -295,6 +311,7 @@ add_report (Builder *self, JankReport *report)
   add_threads (self->export, made);
   add_late_frames (self, made, process, made->began_ns);
   add_interactions (self, made, process);
+  add_turns (self, made, process);
 }
 
 static gint

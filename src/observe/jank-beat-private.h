@@ -37,6 +37,9 @@
 
 #define JANK_BEAT_N_ENDED 32
 
+/* A turn that may be felt. */
+#define JANK_BEAT_LONG_NS INT64_C (16000000)
+
 typedef enum
 {
   JANK_BEAT_WAITING = 0, /* in poll, or in other sources' prepare; before the first turn: nothing known */
@@ -101,6 +104,7 @@ typedef struct
   _Atomic uint32_t       asks;      /* JankBeatAsks, of the observed thread; looked at once a turn */
   JankOwnTime            own;       /* see there */
   JankNesting            nesting;   /* see there */
+  JankWorkLog            turns;     /* the last that took JANK_BEAT_LONG_NS and more; rows are 0 */
   JankFrameTimes         frames;    /* see there: of the program, where somebody wants them */
   _Atomic int64_t        frame_began_ns; /* of the newest, which may be under way; 0: none. Orders nothing */
   /* Since when a frame is wanted of a window that is shown, 0: none is; and the one that held_func said not to be held.

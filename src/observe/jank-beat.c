@@ -191,6 +191,8 @@ jank_beat_end (JankBeat *self)
     }
   if (now_ns < self->began_ns)
     now_ns = self->began_ns;
+  if (now_ns - self->began_ns >= JANK_BEAT_LONG_NS && self->state == JANK_BEAT_BUSY)
+    jank_work_log_add (&self->turns, 0, self->began_ns, now_ns - self->began_ns);
   if (self->log != NULL)
     jank_beat_end_logged (self, now_ns);
 

@@ -21,11 +21,12 @@ typedef struct
   struct { _Atomic int64_t began_ns, total_ns; _Atomic uint32_t row, count; } works[JANK_WORK_LOG_SIZE]; /* at n % SIZE */
 } JankWorkLog;
 
-/* All dispatches of one row of the ledger, without what a nested loop dispatched meanwhile. */
+/* All dispatches of one row of the ledger, without what a nested loop dispatched meanwhile; or one entry. */
 typedef struct
 {
   uint32_t row, count;
   int64_t  total_ns, longest_ns; /* of those that share an entry, the mean is the longest */
+  int64_t  began_ns;             /* of one entry; of a sum 0 */
 } JankWork;
 
 /* Observed thread. */
@@ -34,3 +35,6 @@ void     jank_work_log_add (JankWorkLog *self, uint32_t row, int64_t began_ns, i
 /* Any thread: what began in [from_ns, to_ns), heaviest first; ret_works has room for JANK_MAX_WORKS. is_over: only what had
  * ended by to_ns. Returns: how many */
 unsigned jank_work_log_sum (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, bool is_over, JankWork *ret_works);
+
+/* Any thread: the newest entries that began in [from_ns, to_ns), oldest first; as many at most. Returns: how many */
+unsigned jank_work_log_list (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, JankWork *ret_works);

@@ -6,6 +6,7 @@
 #include "observe/jank-work-log-private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/jank-clock-private.h"
 
@@ -73,30 +74,67 @@ jank_work_log_compare (const void *a, const void *b)
   return (one->total_ns < other->total_ns) - (one->total_ns > other->total_ns);
 }
 
+/* One entry. n_back 1 is the newest. */
+static void
+jank_work_log_load (const JankWorkLog *self, uint32_t n, uint32_t n_back, JankWork *ret_work)
+{
+  uint32_t i = (n - n_back) % JANK_WORK_LOG_SIZE;
+
+  *ret_work = (JankWork) {
+    .row = atomic_load_explicit (&self->works[i].row, memory_order_relaxed),
+    .began_ns = atomic_load_explicit (&self->works[i].began_ns, memory_order_relaxed),
+  };
+  jank_work_log_count (ret_work, atomic_load_explicit (&self->works[i].count, memory_order_relaxed),
+                       atomic_load_explicit (&self->works[i].total_ns, memory_order_relaxed));
+}
+
+static uint32_t
+jank_work_log_get_n_kept (uint32_t n)
+{
+  return n < JANK_WORK_LOG_SIZE - N_LEFT_OUT ? n : JANK_WORK_LOG_SIZE - N_LEFT_OUT;
+}
+
 unsigned
 jank_work_log_sum (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, bool is_over, JankWork *works)
 {
-  uint32_t n = atomic_load_explicit (&self->n, memory_order_acquire);
-  uint32_t n_kept = n < JANK_WORK_LOG_SIZE - N_LEFT_OUT ? n : JANK_WORK_LOG_SIZE - N_LEFT_OUT;
+  uint32_t n = atomic_load_explicit (&self->n, memory_order_acquire), n_kept = jank_work_log_get_n_kept (n);
   unsigned n_works = 0;
 
   for (uint32_t back = 1; back <= n_kept; back++)
     {
-      uint32_t i = (n - back) % JANK_WORK_LOG_SIZE, row = atomic_load_explicit (&self->works[i].row, memory_order_relaxed);
-      int64_t began_ns = atomic_load_explicit (&self->works[i].began_ns, memory_order_relaxed);
-      int64_t total_ns = atomic_load_explicit (&self->works[i].total_ns, memory_order_relaxed);
+      JankWork work;
       unsigned k = 0;
 
-      if (began_ns < from_ns || began_ns + (is_over ? total_ns : 0) >= to_ns)
+      jank_work_log_load (self, n, back, &work);
+      if (work.began_ns < from_ns || work.began_ns + (is_over ? work.total_ns : 0) >= to_ns)
         continue;
-      while (k < n_works && works[k].row != row)
+      while (k < n_works && works[k].row != work.row)
         k++;
       if (k == JANK_MAX_WORKS)
         continue;
       if (k == n_works)
-        works[n_works++] = (JankWork) { .row = row };
-      jank_work_log_count (&works[k], atomic_load_explicit (&self->works[i].count, memory_order_relaxed), total_ns);
+        works[n_works++] = (JankWork) { .row = work.row };
+      jank_work_log_count (&works[k], work.count, work.total_ns);
     }
   qsort (works, n_works, sizeof *works, jank_work_log_compare);
+  return n_works;
+}
+
+unsigned
+jank_work_log_list (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, JankWork *works)
+{
+  uint32_t n = atomic_load_explicit (&self->n, memory_order_acquire), n_kept = jank_work_log_get_n_kept (n);
+  unsigned n_works = 0;
+
+  for (uint32_t back = 1; back <= n_kept && n_works < JANK_MAX_WORKS; back++)
+    {
+      JankWork *work = &works[JANK_MAX_WORKS - 1 - n_works];
+
+      jank_work_log_load (self, n, back, work);
+      if (work->began_ns < from_ns)
+        break;
+      n_works += work->began_ns < to_ns;
+    }
+  memmove (works, works + JANK_MAX_WORKS - n_works, n_works * sizeof *works);
   return n_works;
 }

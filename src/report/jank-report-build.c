@@ -399,6 +399,29 @@ jank_report_build_copy_frame_clock (JankReportBuilder *self, const JankReportCon
     }
 }
 
+static void
+jank_report_build_add_before (JankReportBuilder *self)
+{
+  const JankStall *stall = self->stall;
+  JankWork works[JANK_MAX_WORKS];
+  JankLedgerRow row;
+
+  for (guint i = 0; i < stall->n_before; i++)
+    {
+      JankReportTurn turn = { stall->turns[i].began_ns, stall->turns[i].total_ns, JANK_REPORT_NO_INDEX };
+      guint n = stall->works_of == NULL ? 0
+                : jank_work_log_sum (jank_source_ledger_get_works (stall->works_of), turn.began_ns,
+                                     turn.began_ns + turn.duration_ns, FALSE, works);
+
+      if (n > 0 && works[0].total_ns >= turn.duration_ns / 2)
+        {
+          jank_source_ledger_get_row (stall->works_of, works[0].row, &row);
+          turn.callback = jank_report_build_find_contributor (self, &row);
+        }
+      g_array_append_val (self->report->before, turn);
+    }
+}
+
 JankReport *
 jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, const JankReportContext *context)
 {
@@ -411,6 +434,7 @@ jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, cons
   jank_report_build_add_samples (&self);
   jank_report_build_add_source (&self);
   jank_report_build_add_contributors (&self);
+  jank_report_build_add_before (&self);
   jank_report_find_heaviest (&self, pick);
   jank_rest_yield ();
   self.first_of_threads = self.calls->len;

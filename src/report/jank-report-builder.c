@@ -63,7 +63,7 @@ jank_report_builder_init (JankReportBuilder *self, const JankStall *stall, JankC
   for (guint i = 0; i < self->n_samples; i++)
     n_frames += jank_report_builder_count_frames (self->samples[i].stack);
   n_frames += jank_report_builder_count_brief_frames (context);
-  n_frames += stall->n_works;
+  n_frames += stall->n_works + stall->n_before;
   for (guint i = 0; stall->threads != NULL && i < stall->threads->threads->len; i++)
     n_frames += jank_report_builder_count_frames (g_array_index (stall->threads->threads, JankSnapshotThread, i).stack);
   if (stall->ledger != NULL)

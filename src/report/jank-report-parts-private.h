@@ -104,6 +104,13 @@ typedef struct
   gint64 count, total_ns, longest_ns;
 } JankReportSource;
 
+/* A turn of the main loop before the stall. */
+typedef struct
+{
+  gint64 began_ns, duration_ns; /* CLOCK_MONOTONIC */
+  gint   callback;              /* of the source that took half of it and more, or JANK_REPORT_NO_INDEX */
+} JankReportTurn;
+
 /* What the program was doing: "window" and its title, "focus", "action", or a tag that the program set. */
 typedef struct
 {
@@ -308,6 +315,12 @@ JANK_TABLE (JankReportSource, jank_report_source, NULL,
   { "count", JANK_INT, JANK_AT (JankReportSource, count), .words = "How often it was dispatched." },
   { "total_ns", JANK_INT, JANK_AT (JankReportSource, total_ns), .words = "Time of all dispatches." },
   { "longest_ns", JANK_INT, JANK_AT (JankReportSource, longest_ns), .words = "The longest dispatch." });
+
+JANK_PART_TABLE (JankReportTurn, turn, NULL,
+  { "began_monotonic_ns", JANK_INT, JANK_AT (JankReportTurn, began_ns), .words = "When it began, by CLOCK_MONOTONIC." },
+  { "duration_ns", JANK_INT, JANK_AT (JankReportTurn, duration_ns), .words = "How long it took." },
+  { "callback", JANK_INDEX, JANK_AT (JankReportTurn, callback), .fallback = -1, .into = "frames",
+    .words = "Function of the source that took half of it and more; left out where none did, or that was not counted then." });
 
 JANK_TABLE (JankReportTag, jank_report_tag, finish_tag,
   JANK_TEXT ("name", JankReportTag, name, jank_redact_id, .flags = JANK_REQUIRED,

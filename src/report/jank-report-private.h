@@ -79,6 +79,7 @@ struct _JankReport
   GPtrArray *threads; /* JankReportThread, the observed one first */
   GPtrArray *sources; /* JankReportSource, heaviest first */
   GPtrArray *contributors; /* JankReportSource, the same: dispatched while a person or a frame waited */
+  GArray    *before;  /* JankReportTurn: 16 ms and more, of the last 10 s before the stall, oldest first */
   GPtrArray *interactions; /* JankReportInteraction, the newest that were answered, oldest first */
 
   /* Tids, each waiting for a lock of the next, the observed thread first; empty: it waits for no lock. */
@@ -436,6 +437,10 @@ static const JankField jank_report_fields[] = {
   { "interactions", JANK_ARRAY, JANK_AT (JankReport, interactions), JANK_OMIT_EMPTY, .max = 100,
     .table = &jank_report_interaction_table, .element = "An interaction.",
     .words = "What the user did up to now, the newest 16 that were answered, oldest first." },
+  { "before", JANK_VALUES, JANK_AT (JankReport, before), JANK_OMIT_EMPTY, .max = 100, .table = &turn_table,
+    .element = "A turn of the main loop.",
+    .words = "Turns of 16 ms and more of the last 10 s before the stall, the newest 32, oldest first; `interactions` and the late "
+             "frames of `frame_clock` tell the rest of what was before." },
   { "tags", JANK_ARRAY, JANK_AT (JankReport, tags), JANK_OMIT_EMPTY, .max = 100, .table = &jank_report_tag_table,
     .element = "A tag.",
     .words = "What the program was doing when the stall was reported." },

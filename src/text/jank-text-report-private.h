@@ -109,6 +109,12 @@ void        jank_text_add_threads  (GString *out, JankReport *report, const Jank
 /* What was dispatched while a person or a frame waited, “6 × on_row() (sort.c:80) 31 ms, …”; is_short: the three with the
  * most time, if they explain half of the wait. Returns: (transfer full) (nullable) */
 char       *jank_text_contributors (JankReport *report, gboolean is_short);
+/* “on_row() (sort.c:80)”. Returns: (transfer full) */
+char       *jank_text_callback     (JankReport *report, gint callback);
+/* “a turn of 48 ms for on_row() (sort.c:80)”. Returns: (transfer full) */
+char       *jank_text_turn         (JankReport *report, const JankReportTurn *turn);
+/* The longest of what led to the stall, oldest first. Returns: (transfer full) (nullable) */
+char       *jank_text_before       (JankReport *report);
 /* “6 × on_row 31 ms, layout 9 ms”. Returns: (transfer full) (nullable): not known, or too little */
 char       *jank_text_frame_parts  (const JankReportFrameClock *frame_clock, const JankReportLateFrame *late);
 void        jank_text_add_sources  (GString *out, JankReport *report, const JankTextStyle *style);

@@ -143,10 +143,12 @@ add_excluded (GString *out, JankReport *report, const JankTextStyle *style)
 }
 
 static void
-add_contributors (GString *out, JankReport *report, const JankTextStyle *style)
+add_meanwhile (GString *out, JankReport *report, const JankTextStyle *style)
 {
-  g_autofree char *contributors = jank_text_contributors (report, FALSE);
+  g_autofree char *contributors = jank_text_contributors (report, FALSE), *before = jank_text_before (report);
 
+  if (before != NULL)
+    add_fact (out, style, _("Before"), before);
   if (contributors != NULL)
     add_fact (out, style, _("Meanwhile"), contributors);
 }
@@ -376,7 +378,7 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
   add_source (out, report, style);
   add_excluded (out, report, style);
   add_interaction (out, report, style);
-  add_contributors (out, report, style);
+  add_meanwhile (out, report, style);
   add_culprit (out, report, style);
   add_advice (out, report, style);
   add_chain (out, report, style);

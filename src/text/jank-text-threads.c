@@ -253,9 +253,8 @@ source_text (JankReport *report, const JankReportSource *source)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Returns: (transfer full): “on_row() (sort.c:80)” */
-static char *
-callback_text (JankReport *report, gint callback)
+char *
+jank_text_callback (JankReport *report, gint callback)
 {
   const JankReportCall *call = jank_report_get_call (report, callback);
   g_autofree char *function = jank_text_function (report, (guint) callback), *file = jank_text_file_name (call->file);
@@ -270,7 +269,7 @@ contributor_text (JankReport *report, const JankReportSource *source)
 {
   g_autofree char *total = jank_text_duration (source->total_ns);
   const char *name = jank_text_or_empty (source->name);
-  g_autofree char *text = jank_report_has_callback (report, source->callback) ? callback_text (report, source->callback) : NULL;
+  g_autofree char *text = jank_report_has_callback (report, source->callback) ? jank_text_callback (report, source->callback) : NULL;
 
   /* “[gtk] gdk_frame_clock_paint_idle” says more than where that is. */
   if (text == NULL || (strstr (text, "+0x") != NULL && *name != '\0'))

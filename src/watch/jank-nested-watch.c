@@ -40,16 +40,6 @@ jank_nested_watch_note_depth (JankNestedWatch *self, JankWatchPost *post, gint64
   self->depth = depth;
 }
 
-/* The turn under way is a stall, or will be. */
-static gboolean
-jank_nested_watch_is_in_stall (JankWatchPost *post, gint64 now_ns)
-{
-  uint64_t word = jank_beat_load (post->beat);
-
-  return post->has_stall || (jank_beat_word_state (word) != JANK_BEAT_WAITING &&
-                             now_ns - jank_beat_word_ns (word) >= post->rule.threshold_ns);
-}
-
 /* Whoever is shown something, or turns to another window, is who is waited for. */
 static gboolean
 jank_nested_watch_is_for_person (const JankNestedWatch *self, JankWatchPost *post)
@@ -126,7 +116,7 @@ jank_nested_watch_look (JankNestedWatch *self, JankWatchPost *post, gboolean is_
       self->is_over = TRUE;
       return G_MAXINT64;
     }
-  if (is_spinning || jank_nested_watch_is_in_stall (post, now_ns) ||
+  if (is_spinning || jank_watch_post_is_in_stall (post, now_ns) ||
       atomic_load_explicit (&post->beat->nesting.is_held, memory_order_relaxed))
     {
       jank_nested_watch_end (self, post, now_ns, FALSE);

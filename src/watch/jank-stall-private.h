@@ -56,9 +56,10 @@ typedef struct
   JankThreadSnapshot *threads;    /* (owned) (nullable): taken once, when the stall was found */
   guint64         n_turns;        /* of a spin, of starved frames: of the loop, in [began, ended] */
   double          fps;            /* of missing frames: those drawn in [began, ended], a second; 0: not counted */
-  const JankSourceLedger *works_of; /* (nullable): of starved frames and input, whose rows works are of */
-  JankWork        works[JANK_MAX_WORKS]; /* what was dispatched in [began, ended], heaviest first */
-  guint           n_works;
+  const JankSourceLedger *works_of; /* (nullable): whose rows works are of, and who knows what turns were for */
+  JankWork        works[JANK_MAX_WORKS]; /* of starved frames and input: dispatched in [began, ended], heaviest first */
+  JankWork        turns[JANK_MAX_WORKS]; /* long ones of the last 10 s before it, oldest first */
+  guint           n_works, n_before;
   const JankSourceLedger *ledger; /* (nullable): exact times per source, where the setting asks for them */
   guint64         n_samples, n_lost, n_signals;
   guint64         n_starved;      /* looks at which the thread waited for a CPU: nothing is lost */

@@ -53,9 +53,13 @@ void              jank_stall_tracker_name_calls    (JankStallTracker *self, Jank
 /* threads: (transfer full): taken once, with n_signals */
 void              jank_stall_tracker_set_threads   (JankStallTracker *self, JankThreadSnapshot *threads, guint64 n_signals);
 void              jank_stall_tracker_set_n_turns   (JankStallTracker *self, guint64 n_turns);
+/* How long the thread has been ready without a CPU, -1: not known. */
+gint64            jank_stall_tracker_get_run_delay (const JankStallTracker *self, const JankMoment *now);
 /* Of input: it was answered soon, but the frame for that came late. */
 void              jank_stall_tracker_set_starved   (JankStallTracker *self, gint64 threshold_ns);
-void              jank_stall_tracker_sum_works     (JankStallTracker *self, const JankSourceLedger *ledger, gint64 until_ns);
+/* ledger (nullable): what was dispatched, until until_ns; turns: and how long turns were before */
+void              jank_stall_tracker_set_works     (JankStallTracker *self, const JankSourceLedger *ledger,
+                                                    const JankWorkLog *turns, gint64 until_ns);
 void              jank_stall_tracker_set_fps       (JankStallTracker *self, double fps);
 /* Of a nested loop: how many dispatches it turns inside of, and the busy period that the outermost of it began in. */
 void              jank_stall_tracker_set_nesting   (JankStallTracker *self, guint depth, gint64 period_ns);

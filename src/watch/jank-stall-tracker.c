@@ -14,6 +14,9 @@
 #define SOURCE_TRIES 16
 #define MAX_SOURCES  8
 
+/* What leads to a stall is not older. */
+#define BEFORE_NS (10 * JANK_NS_PER_S)
+
 /* How long a thread that is not the loop's is waited for. */
 #define OTHER_BOUND_NS (2 * JANK_NS_PER_MS)
 
@@ -333,6 +336,13 @@ jank_stall_tracker_set_n_turns (JankStallTracker *self, guint64 n_turns)
   self->stall.n_turns = n_turns;
 }
 
+gint64
+jank_stall_tracker_get_run_delay (const JankStallTracker *self, const JankMoment *now)
+{
+  return self->began.times.run_delay_ns >= 0 && now->times.run_delay_ns >= 0
+         ? now->times.run_delay_ns - self->began.times.run_delay_ns : -1;
+}
+
 void
 jank_stall_tracker_set_starved (JankStallTracker *self, gint64 threshold_ns)
 {
@@ -341,11 +351,14 @@ jank_stall_tracker_set_starved (JankStallTracker *self, gint64 threshold_ns)
 }
 
 void
-jank_stall_tracker_sum_works (JankStallTracker *self, const JankSourceLedger *ledger, gint64 until_ns)
+jank_stall_tracker_set_works (JankStallTracker *self, const JankSourceLedger *ledger, const JankWorkLog *turns, gint64 until_ns)
 {
-  self->stall.works_of = ledger;
-  self->stall.n_works = jank_work_log_sum (jank_source_ledger_get_works (ledger), self->stall.began_ns, until_ns,
-                                           FALSE, self->stall.works);
+  JankStall *stall = &self->stall;
+
+  stall->n_before = jank_work_log_list (turns, stall->began_ns - BEFORE_NS, stall->began_ns, stall->turns);
+  stall->works_of = ledger;
+  if (ledger != NULL && (stall->kind == JANK_STALL_INPUT || stall->kind == JANK_STALL_STARVED))
+    stall->n_works = jank_work_log_sum (jank_source_ledger_get_works (ledger), stall->began_ns, until_ns, FALSE, stall->works);
 }
 
 void

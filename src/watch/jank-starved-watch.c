@@ -24,17 +24,6 @@ jank_starved_watch_is_busy (const JankStarvedWatch *self, const JankLoopLive *no
   return now->busy_ns - self->before.busy_ns >= passed_ns - passed_ns / 4;
 }
 
-/* The turn under way is a stall, or will be. */
-static gboolean
-jank_starved_watch_is_in_stall (JankWatchPost *post, gint64 now_ns, gint64 *ret_began_ns)
-{
-  uint64_t word = jank_beat_load (post->beat);
-
-  *ret_began_ns = jank_beat_word_ns (word);
-  return post->has_stall ||
-         (jank_beat_word_state (word) != JANK_BEAT_WAITING && now_ns - *ret_began_ns >= post->rule.threshold_ns);
-}
-
 static gint64
 jank_starved_watch_get_limit (const JankStarvedWatch *self, const JankWatchPost *post)
 {
@@ -51,6 +40,18 @@ static gboolean
 jank_starved_watch_may_tell (const JankStarvedWatch *self, const JankWatchPost *post)
 {
   return !post->has_stall && (post->announced == NULL || post->announced == &self->episode);
+}
+
+/* A program that is ready but has no CPU keeps nobody waiting: the machine does. Nor does one that is stopped. */
+static gboolean
+jank_starved_watch_is_of_program (JankStarvedWatch *self, JankWatchPost *post, gint64 until_ns)
+{
+  gint64 length_ns = until_ns - self->wanted_ns - jank_gaps_excluded (&post->gaps, self->wanted_ns, until_ns);
+  JankMoment now;
+
+  jank_watch_post_read_moment (post, until_ns, &now);
+  return length_ns >= jank_starved_watch_get_limit (self, post) * 9 / 10 &&
+         jank_stall_tracker_get_run_delay (self->episode.tracker, &now) < length_ns / 2;
 }
 
 static void
@@ -95,7 +96,8 @@ jank_starved_watch_judge (JankStarvedWatch *self, JankWatchPost *post, gint64 no
   if (frame_ns == 0 || atomic_load_explicit (&post->beat->frame_due_ns, memory_order_relaxed) != frame_ns)
     return;
   self->is_due |= self->is_input && now_ns - frame_ns >= post->rule.threshold_ns;
-  jank_episode_report (&self->episode, post, now_ns);
+  if (!self->is_input || jank_starved_watch_is_of_program (self, post, now_ns))
+    jank_episode_report (&self->episode, post, now_ns);
 }
 
 static void
@@ -114,6 +116,7 @@ static void
 jank_starved_watch_take_slow (JankStarvedWatch *self, JankWatchPost *post, gint64 stamp_ns, gint64 answered_ns)
 {
   gboolean is_followed = self->episode.tracker != NULL && self->is_input && self->wanted_ns == stamp_ns;
+  JankMoment began;
 
   atomic_store_explicit (&post->beat->slow_stamp_ns, 0, memory_order_release);
   if (!is_followed)
@@ -121,10 +124,12 @@ jank_starved_watch_take_slow (JankStarvedWatch *self, JankWatchPost *post, gint6
   if (post->told_until_ns > stamp_ns || answered_ns - stamp_ns < jank_starved_watch_get_limit (self, post) ||
       !jank_starved_watch_may_tell (self, post))
     return;
+  jank_watch_post_estimate (post, stamp_ns, answered_ns, &began);
   if (is_followed)
     jank_starved_watch_count_turns (self, post);
-  else if (!jank_episode_begin (&self->episode, JANK_STALL_INPUT, jank_starved_watch_get_limit (self, post),
-                                &JANK_MOMENT_UNKNOWN (stamp_ns)))
+  else if (!jank_episode_begin (&self->episode, JANK_STALL_INPUT, jank_starved_watch_get_limit (self, post), &began))
+    return;
+  if (post->announced == NULL && !jank_starved_watch_is_of_program (self, post, answered_ns))
     return;
   post->announced = &self->episode;
   jank_episode_end (&self->episode, post, answered_ns, FALSE);
@@ -146,12 +151,12 @@ jank_starved_watch_find_wanted (const JankStarvedWatch *self, JankWatchPost *pos
 static gboolean
 jank_starved_watch_is_starved (JankStarvedWatch *self, JankWatchPost *post, gint64 now_ns)
 {
+  gint64 since_ns = jank_beat_word_ns (jank_beat_load (post->beat));
   JankLoopLive live = jank_beat_read_live (post->beat);
-  gint64 stalled_ns;
 
-  if (jank_starved_watch_is_in_stall (post, now_ns, &stalled_ns))
+  if (jank_watch_post_is_in_stall (post, now_ns))
     {
-      jank_starved_watch_end (self, post, stalled_ns, FALSE);
+      jank_starved_watch_end (self, post, since_ns, FALSE);
       self->is_over = TRUE;
       return FALSE;
     }

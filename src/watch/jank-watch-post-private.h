@@ -66,6 +66,9 @@ void        jank_watch_post_note_gap      (JankWatchPost *self, gint64 expected_
 /* When the newest frame began, which is told once it is drawn. 0: none has */
 gint64      jank_watch_post_get_frame_began (const JankWatchPost *self);
 
+/* Whether the turn under way is a stall, or will be. */
+gboolean    jank_watch_post_is_in_stall   (const JankWatchPost *self, gint64 now_ns);
+
 /* Whether the busy period that tracker is of is no longer under way; FALSE of what is not a busy period. */
 gboolean    jank_watch_post_is_over       (const JankWatchPost *self, const JankStallTracker *tracker);
 

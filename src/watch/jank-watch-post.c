@@ -219,6 +219,15 @@ jank_watch_post_end_work (JankWatchPost *self, JankStallTracker *tracker, const 
 }
 
 gboolean
+jank_watch_post_is_in_stall (const JankWatchPost *self, gint64 now_ns)
+{
+  uint64_t word = jank_beat_load (self->beat);
+
+  return self->has_stall ||
+         (jank_beat_word_state (word) != JANK_BEAT_WAITING && now_ns - jank_beat_word_ns (word) >= self->rule.threshold_ns);
+}
+
+gboolean
 jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *tracker)
 {
   const JankStall *stall = jank_stall_tracker_peek (tracker);
@@ -365,14 +374,10 @@ jank_watch_post_get_stall (JankWatchPost *self, JankStallTracker *tracker, gint6
 {
   JankMoment now;
 
-  const JankSourceLedger *works = atomic_load_explicit (&self->beat->works, memory_order_acquire);
-  JankStallKind kind = jank_stall_tracker_peek (tracker)->kind;
-
   jank_watch_post_read_moment (self, at_ns, &now);
   jank_stall_tracker_name_calls (tracker, self->sampler, at_ns);
-  if (works != NULL && (kind == JANK_STALL_INPUT || kind == JANK_STALL_STARVED))
-    jank_stall_tracker_sum_works (tracker, works, at_ns);
-  if (kind == JANK_STALL_CPU)
+  jank_stall_tracker_set_works (tracker, atomic_load_explicit (&self->beat->works, memory_order_acquire), &self->beat->turns, at_ns);
+  if (jank_stall_tracker_peek (tracker)->kind == JANK_STALL_CPU)
     now.times.cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
   return jank_stall_tracker_get_stall (tracker, &now, ended, &self->gaps, self->ledger);
 }

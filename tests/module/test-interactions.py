@@ -132,6 +132,9 @@ def check_click(*words):
                         ["release", "GtkButton", "Open"], "what began the stall")
         check_stamp(own["interaction"], began_ns, ended_ns)
         check_waited(own)
+        tap.check(any(turn["duration_ns"] >= 690 * NS_PER_MS and abs(turn["began_monotonic_ns"] -
+                      behind["stall"]["began_monotonic_ns"]) <= STAMP_NS for turn in own.get("before", [])),
+                  "the stall before it:", own.get("before"), behind["stall"])
         check_words(interactions, own)
 
 
@@ -195,7 +198,10 @@ def check_figures(*words):
 
 
 def check_marks(interactions, report):
+    """The stall of the click before is a turn now."""
     profile = json.loads(interactions.show(report, "export", "--format", "firefox"))
+    turns = [data["text"] for data in profile["threads"][0]["markers"]["data"] if data["type"] == "turn"]
+    tap.check(any(re.fullmatch("a turn of [0-9.]+ m?s", turn) for turn in turns), "turns:", turns)
     marks = [data["text"] for data in profile["threads"][0]["markers"]["data"] if data["type"] == "interaction"]
     tap.check(any(re.fullmatch("Your click on “Open” waited [0-9.]+ m?s", mark) for mark in marks), "marks:", marks)
 

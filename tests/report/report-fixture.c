@@ -232,9 +232,11 @@ add_sources (JankReport *report)
       source->longest_ns = source->total_ns / 3;
       g_ptr_array_add (report->sources, source);
     }
+  g_array_append_val (report->before, ((JankReportTurn) {
+    report->stall.began_monotonic_ns - 2 * JANK_NS_PER_S, 48 * JANK_NS_PER_MS, report->source.callback }));
   g_ptr_array_add (report->contributors, jank_report_source_new ());
   *(JankReportSource *) report->contributors->pdata[0] = (JankReportSource) {
-    .name = g_strdup ("rows"), .callback = 0, .count = 6, .total_ns = 310 * JANK_NS_PER_MS, .longest_ns = 60 * JANK_NS_PER_MS };
+    .name = g_strdup ("rows"), .callback = report->source.callback, .count = 6, .total_ns = 310 * JANK_NS_PER_MS, .longest_ns = 60 * JANK_NS_PER_MS };
 }
 
 /* A line, and a function that was inlined there. */

@@ -58,6 +58,22 @@ TEST (headline_computing)
                            "computing for 97 % of it");
 }
 
+/* A late answer, what was dispatched meanwhile, and what was before. */
+TEST (headline_input)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *before = jank_text_before (report);
+
+  g_assert_true (g_str_has_prefix (before, "2.00 s earlier: a turn of 48 ms for on_button_clicked(); 900 ms earlier: "));
+  report->kind = JANK_REPORT_INPUT;
+  report->stall.duration_ns = 430 * JANK_NS_PER_MS;
+  report->interaction.waited_ns = 430 * JANK_NS_PER_MS;
+  assert_headline (report, "Your click on “Primes of alice” waited 430 ms: 6 × on_button_clicked() 310 ms");
+  report->stall.duration_ns = JANK_NS_PER_S;
+  assert_headline (report, "Your click on “Primes of alice” waited 430 ms: compute_primes() (demo.c:123) was computing for "
+                   "97 % of it");
+}
+
 TEST (headline_blocked)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);

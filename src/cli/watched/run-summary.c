@@ -243,30 +243,26 @@ count_culprit (GArray *culprits, const char *name)
 
 /* Whose parts are known. */
 static void
-print_latest (const JankReportFrameClock *frame_clock)
+print_worst_frame (const JankReportFrameClock *frame_clock)
 {
-  const JankReportLateFrame *worst = NULL;
-  g_autofree char *parts = NULL;
+  g_autofree char *parts = NULL, *by = NULL;
+  gint64 longest_ns = 0;
 
   for (guint i = 0; i < frame_clock->late_frames->len; i++)
     {
       const JankReportLateFrame *late = &g_array_index (frame_clock->late_frames, JankReportLateFrame, i);
-      char *text = late->report[0] == '\0' && (worst == NULL || late->interval_ns > worst->interval_ns)
-                     ? jank_text_frame_parts (frame_clock, late) : NULL;
+      char *text = late->interval_ns > longest_ns ? jank_text_frame_parts (frame_clock, late) : NULL;
 
       if (text == NULL)
         continue;
       g_free (parts);
       parts = text;
-      worst = late;
+      longest_ns = late->interval_ns;
     }
-  if (worst != NULL)
-    {
-      g_autofree char *by = jank_text_duration (MAX (worst->interval_ns - frame_clock->numbers.refresh_ns, 0));
-
-      /* Translators: a time; “6 × on_row 31 ms, layout 9 ms”. */
-      cli_warn (_("Worst of them late by %s: %s"), by, parts);
-    }
+  by = jank_text_duration (MAX (longest_ns - frame_clock->numbers.refresh_ns, 0));
+  if (parts != NULL)
+    /* Translators: a time; “6 × on_row 31 ms, layout 9 ms”. */
+    cli_warn (_("Worst of them late by %s: %s"), by, parts);
 }
 
 static void
@@ -383,7 +379,7 @@ run_summary_print (WatchedRun *run)
     {
       frames = jank_text_frames (run->summary->frame_clock);
       cli_warn ("%s", frames);
-      print_latest (run->summary->frame_clock);
+      print_worst_frame (run->summary->frame_clock);
       print_late (run->summary->frame_clock);
     }
   print_sources (run->summary->sources);

@@ -202,7 +202,8 @@ jank_redact_bus_name (const char *text, gconstpointer self)
 }
 
 /* Folders that are named after a user. */
-static const char *const user_folders[] = { "/home/", "/Users/", "/media/", "/run/user/" };
+#define RUN_USER "/run/user/"
+static const char *const user_folders[] = { "/home/", "/Users/", "/media/", RUN_USER };
 
 /* A report says of few; each is looked for in every text. */
 #define MAX_USERS 8
@@ -217,8 +218,10 @@ jank_report_redact_find_users (GHashTable *users, const char *text)
     for (const char *at = text; (at = strstr (at, user_folders[i])) != NULL;)
       {
         gsize n = strcspn (at += strlen (user_folders[i]), "/ \"'`,;:<>()[]{}");
+        /* The first user's everywhere is 1000, as may be a process in an ID. */
+        gboolean is_number = g_str_equal (user_folders[i], RUN_USER) && strspn (at, G_CSET_DIGITS) == n;
 
-        if (n > 1 && g_hash_table_size (users) < MAX_USERS)
+        if (n > 1 && !is_number && g_hash_table_size (users) < MAX_USERS)
           g_hash_table_add (users, g_strndup (at, n));
       }
 }

@@ -252,6 +252,16 @@ TEST (users)
   g_assert_cmpstr (report->culprit.function, ==, "~_load_alices_malice");
 }
 
+/* The number of a user is also that of a process, and stays in IDs. */
+TEST (user_number)
+{
+  g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-1000-1");
+
+  jank_set_text (&report->app.exe, "/run/user/1000/tool");
+  jank_report_redact (report);
+  g_assert_cmpstr (report->id, ==, "20261121-153012-1000-1");
+}
+
 /* What a developer needs is still there. */
 TEST (rest)
 {

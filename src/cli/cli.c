@@ -7,6 +7,7 @@
 
 #include "cli.h"
 
+#include <locale.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -252,6 +253,13 @@ cli_warn_none (JankStore *store, const JankFilter *filter)
 {
   cli_warn (jank_filter_is_empty (filter) ? _("There is no report in ‘%s’") : _("No report in ‘%s’ passes the filters"),
             jank_store_get_folder (store));
+}
+
+void
+cli_speak_english (void)
+{
+  g_setenv ("LANGUAGE", "C", TRUE);
+  setlocale (LC_MESSAGES, "C");
 }
 
 GPtrArray *

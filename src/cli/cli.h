@@ -50,6 +50,7 @@ int           command_notify (int argc, char **argv);
 int           command_presets (int argc, char **argv);
 int           command_resolve (int argc, char **argv);
 int           command_run  (int argc, char **argv);
+int           command_send (int argc, char **argv);
 int           command_session (int argc, char **argv);
 int           command_show (int argc, char **argv);
 int           command_summary (int argc, char **argv);
@@ -97,6 +98,9 @@ JankStore    *cli_open_store   (const char *folder, const char *program);
 
 /* The index of store; prints a line for each file that is no report. Returns: (transfer full) (nullable) */
 JankIndex    *cli_open_index   (JankStore *store, GError **error);
+
+/* What a maintainer reads in another country is not in the user's language. */
+void          cli_speak_english (void);
 
 /* Opens both. folder (nullable): of --store. Returns: (transfer full) (nullable) (element-type JankRow) */
 GPtrArray    *cli_find_rows    (const char *folder, JankFilter *filter, JankStore **ret_store,

@@ -21,6 +21,7 @@ const CliCommand cli_commands[] = {
   { "diff", command_diff, N_("Compare two versions, or any two sets of sessions: what is new, gone, slower, faster") },
   { "view", command_view, N_("Look at them in a window") },
   { "resolve", command_resolve, N_("Mark a problem as resolved until a newer version has it again") },
+  { "send", command_send, N_("Send reports to a server that collects them from many machines") },
   { "presets", command_presets, N_("List the rules of other monitors, or compare them on a program") },
   { "why", command_why, N_("Say what a program waits for, and who is behind that") },
   { "session", command_session, N_("Watch the programs of the whole session, from the next login on") },

@@ -65,6 +65,9 @@ typedef struct _JankSettings
   guint    max_per_session; /* new reports of this process; past it only counts grow */
   gboolean notify;          /* a desktop notification for each new fingerprint */
   char    *on_report;       /* (owned) command run with the file's path for each new report; "": none */
+  char    *send_to;         /* (owned) URL of the server that `send` sends reports to; "": none */
+  gboolean send_ask;        /* before anything is sent to a server for the first time */
+  guint    send_per_day;    /* reports of one fingerprint */
   gboolean log;             /* a message for each stall, the moment it is found */
   char    *app_version;     /* (owned) the program's version in reports; "": what it says itself */
   char    *events;          /* (owned) file that what the rules need is recorded in, for a comparison; "": none */

@@ -173,6 +173,8 @@ JankSessionSummary     *jank_session_load            (const char *store_folder, 
 /* What each file of every session says, in no order; those that cannot be read are left out.
  * Returns: (transfer full) (element-type JankSessionSummary) */
 GPtrArray              *jank_session_load_files      (const char *store_folder);
+/* One of them, in the folder of sessions. Returns: (transfer full) (nullable): it is none */
+JankSessionSummary     *jank_session_load_file       (const char *folder, const char *name);
 void                    jank_session_summary_free    (gpointer self);
 
 /* The longest stall. Returns: (nullable) */

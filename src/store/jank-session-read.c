@@ -157,9 +157,8 @@ jank_session_read_compare_began_cb (gconstpointer a, gconstpointer b)
   return strcmp (x->id, y->id);
 }
 
-/* Returns: (transfer full) (nullable): it is none */
-static JankSessionSummary *
-jank_session_read_file (const char *folder, const char *name)
+JankSessionSummary *
+jank_session_load_file (const char *folder, const char *name)
 {
   gsize n_bytes = 0;
   g_autofree char *text = jank_folder_read (folder, name, &n_bytes, NULL);
@@ -176,7 +175,7 @@ jank_session_read_file (const char *folder, const char *name)
 static void
 jank_session_read_merge_file (JankSessionSummary *self, const char *folder, const char *name)
 {
-  g_autoptr (JankSessionSummary) file = jank_session_read_file (folder, name);
+  g_autoptr (JankSessionSummary) file = jank_session_load_file (folder, name);
 
   if (file != NULL && strcmp (file->session, self->session) == 0)
     jank_session_read_merge (self, file);
@@ -191,7 +190,7 @@ jank_session_load_files (const char *store_folder)
 
   for (guint i = 0; entries != NULL && i < entries->len; i++)
     {
-      JankSessionSummary *file = jank_session_read_file (folder,
+      JankSessionSummary *file = jank_session_load_file (folder,
                                                          ((JankFolderEntry *) g_ptr_array_index (entries, i))->name);
 
       if (file != NULL)

@@ -80,6 +80,9 @@ settings_assert_equal (const JankSettings *a, const JankSettings *b)
   g_assert_cmpuint (a->max_per_session, ==, b->max_per_session);
   g_assert_cmpint (a->notify, ==, b->notify);
   g_assert_cmpstr (a->on_report, ==, b->on_report);
+  g_assert_cmpstr (a->send_to, ==, b->send_to);
+  g_assert_cmpint (a->send_ask, ==, b->send_ask);
+  g_assert_cmpuint (a->send_per_day, ==, b->send_per_day);
   g_assert_cmpstr (a->events, ==, b->events);
   g_assert_cmpint (a->frames, ==, b->frames);
   g_assert_cmpint (a->overlay, ==, b->overlay);

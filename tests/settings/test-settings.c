@@ -15,7 +15,8 @@
 
 #define ALL_KEYS "threshold, first-sample, interval, signal, rule, preset, observer, check-interval, ping-interval, " \
   "ping-timeout, store, max-reports, max-bytes, locks, sources, turns, spin-turns, spin-time, nested-time, cpu-threshold, cpu-time, " \
-  "annealing, max-per-session, notify, on-report, app-version, log, events, frames, frame-log, overlay, overlay-preset, " \
+  "annealing, max-per-session, notify, on-report, send-to, send-ask, send-per-day, app-version, log, " \
+  "events, frames, frame-log, overlay, overlay-preset, " \
   "overlay-corner, overlay-scale, overlay-opacity, overlay-key"
 
 TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, defaults)
@@ -46,6 +47,8 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, defaults)
   g_assert_cmpuint (fixture->settings->max_per_session, ==, 200);
   g_assert_false (fixture->settings->notify);
   g_assert_cmpstr (fixture->settings->on_report, ==, "");
+  g_assert_cmpstr (fixture->settings->send_to, ==, "");
+  g_assert_true (fixture->settings->send_ask);
   g_assert_cmpstr (fixture->settings->events, ==, "");
   g_assert_true (fixture->settings->frames);
   g_assert_cmpstr (fixture->settings->frame_log, ==, "");

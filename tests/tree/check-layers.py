@@ -47,6 +47,7 @@ MAY_INCLUDE = {
     'chain': {'base', 'elf', 'proc', 'descriptors', 'wait', 'report'},
     'text': {'base', 'elf', 'descriptors', 'symbols', 'report'},
     'export': {'base', 'symbols', 'report', 'text'},
+    'send': {'base', 'frames', 'report', 'store', 'index', 'text'},
     'gtk': {'base', 'settings', 'frames', 'input', 'symbols', 'report', 'text'},
     'sinks': {'base', 'settings', 'observe', 'rules', 'frames', 'input', 'proc', 'watch', 'gobject', 'symbols', 'report', 'live', 'store',
               'text', 'gtk'},
@@ -54,7 +55,7 @@ MAY_INCLUDE = {
     'module': {'base'},
     'demo': set(),
     'cli': {'base', 'settings', 'rules', 'replay', 'proc', 'descriptors', 'chain', 'symbols', 'report', 'live', 'store', 'index',
-            'compare', 'text', 'export'},
+            'compare', 'text', 'export', 'send'},
     'view': {'base', 'settings', 'frames', 'report', 'store', 'index', 'live', 'text', 'export', 'gtk', 'cli'},
 }
 
@@ -215,7 +216,7 @@ def check_private_layouts(root: pathlib.Path) -> list[str]:
 
 ATTACHES = re.compile(r'\b(g_source_attach|g_(?:idle|timeout|child_watch|unix_fd|unix_signal|io)_add\w*|jank_errands_attach|'
                       r'g_main_context_invoke\w*|gtk_widget_add_tick_callback) \(')
-PROGRAMS_OF_OURS = {'cli', 'demo', 'view'}
+PROGRAMS_OF_OURS = {'cli', 'demo', 'send', 'view'}
 
 
 def check_sources(root: pathlib.Path) -> list[str]:

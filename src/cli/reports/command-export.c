@@ -8,7 +8,6 @@
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -80,14 +79,6 @@ load_named (const char *folder, char **names, gboolean *ret_complete)
   return reports;
 }
 
-/* What a maintainer reads in another country is not in the user's language. */
-static void
-speak_english (void)
-{
-  g_setenv ("LANGUAGE", "C", TRUE);
-  setlocale (LC_MESSAGES, "C");
-}
-
 static int
 export_reports (GPtrArray *reports, const JankExportFormat *format, gboolean redact, gboolean native, const char *path)
 {
@@ -98,7 +89,7 @@ export_reports (GPtrArray *reports, const JankExportFormat *format, gboolean red
   gsize n_bytes;
 
   if (format->flags & JANK_EXPORT_FOR_OTHERS)
-    speak_english ();
+    cli_speak_english ();
   export = jank_export_new (reports, redact || (format->flags & JANK_EXPORT_FOR_OTHERS), native);
   bytes = format->make (export, &error);
   if (bytes == NULL)

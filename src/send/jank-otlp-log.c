@@ -1,0 +1,291 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Stalls are events "app.hang", late frames "app.jank" (data/otlp-events.md). A field of the report is an attribute
+ * "jankwatch.stall.cpu_ns", by its table; what the conventions have a name for goes by that. */
+
+#include "config.h"
+
+#include "send/jank-otlp-log-private.h"
+
+#include <string.h>
+
+#include "text/jank-text-report-private.h"
+
+#define PREFIX "jankwatch."
+
+#ifdef __x86_64__
+#define ARCH "amd64"
+#else
+#define ARCH "arm64"
+#endif
+
+typedef struct
+{
+  const char *path; /* of the field */
+  const char *key;  /* NULL: it is said elsewhere */
+  double      unit; /* so many are one of the convention's; 0: the same */
+} Convention;
+
+static const Convention conventions[] = {
+  { "fingerprint", "app.hang.fingerprint" },
+  { "kind", "app.hang.kind" },
+  { "app.name", NULL },
+  { "app.version", NULL },
+  { "app.pid", "process.pid" },
+  { "app.exe", "process.executable.name" },
+  { "stall.duration_ns", "app.hang.duration", JANK_NS_PER_S },
+  { "stall.threshold_ns", "app.hang.threshold", JANK_NS_PER_S },
+  { "stall.severity", "app.hang.severity" },
+  { "stall.outcome", "app.hang.outcome" },
+  { "culprit.function", "code.function.name" },
+  { "culprit.file", "code.file.path" },
+  { "culprit.line", "code.line.number" },
+};
+
+/* By JankSeverity: INFO, WARN, ERROR, ERROR2. */
+static const guint severities[] = { 9, 13, 17, 18 };
+
+/* Who says so. */
+void
+jank_otlp_scope (JankOtlp *self)
+{
+  jank_otlp_begin (self, 1, "scope");
+  jank_otlp_text (self, 1, "name", "jankwatch");
+  jank_otlp_text (self, 2, "version", JANK_VERSION);
+  jank_otlp_end (self);
+}
+
+void
+jank_otlp_resource (JankOtlp *self, const JankSendStyle *style, const char *app, const char *version)
+{
+  g_autofree char *os = g_get_os_info (G_OS_INFO_KEY_ID), *os_version = g_get_os_info (G_OS_INFO_KEY_VERSION_ID);
+
+  jank_otlp_begin (self, 1, "resource");
+  jank_otlp_begin_attributes (self, 1);
+  jank_otlp_attribute (self, "service.name", *app != '\0' ? app : "unknown_service");
+  jank_otlp_attribute (self, "service.version", *version != '\0' ? version : NULL);
+  jank_otlp_attribute (self, "service.instance.id", style->identity);
+  jank_otlp_attribute (self, "device.id", style->identity);
+  jank_otlp_attribute (self, "os.type", "linux");
+  jank_otlp_attribute (self, "os.name", os);
+  jank_otlp_attribute (self, "os.version", os_version);
+  jank_otlp_attribute (self, "host.arch", ARCH);
+  jank_otlp_end_list (self);
+  jank_otlp_end (self);
+}
+
+/* Returns: (nullable): it has none */
+static const Convention *
+jank_otlp_log_find (const char *path)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (conventions); i++)
+    if (g_str_equal (conventions[i].path, path))
+      return &conventions[i];
+  return NULL;
+}
+
+/* What is 0, empty or unknown is left out. */
+static void
+jank_otlp_log_value (JankOtlp *self, const JankField *field, gconstpointer place, const char *key, double unit)
+{
+  const char *text = NULL;
+  gint64 n = 0;
+
+  if (field->type == JANK_INT || field->type == JANK_BOOLEAN || field->type == JANK_NICK)
+    n = jank_field_get_int (field, place);
+  if (field->type == JANK_STRING || field->type == JANK_LETTERS)
+    text = jank_field_get_text (field, (gpointer) place);
+  else if (field->type == JANK_NICK && n >= 0 && n < field->max)
+    text = field->nicks[n];
+
+  if (text != NULL && *text != '\0')
+    jank_otlp_attribute (self, key, text);
+  else if (field->type == JANK_INT && unit > 0.0 && n > 0)
+    jank_otlp_attribute_double (self, key, (double) n / unit);
+  else if (field->type == JANK_INT && (n > 0 || (n < 0 && field->flags & JANK_SIGNED)))
+    jank_otlp_attribute_int (self, key, JANK_OTLP_INT64, n);
+  else if (field->type == JANK_BOOLEAN && n != 0)
+    jank_otlp_attribute_int (self, key, JANK_OTLP_BOOL, TRUE);
+  else if (field->type == JANK_NUMBER && *(const double *) place > 0.0)
+    jank_otlp_attribute_double (self, key, *(const double *) place);
+}
+
+/* path: of object, with a dot at its end; the same afterwards */
+static void
+jank_otlp_log_fields (JankOtlp *self, const JankTable *table, gconstpointer object, GString *path)
+{
+  gsize n_path = path->len;
+
+  for (guint i = 0; i < table->n_fields; i++)
+    {
+      const JankField *field = &table->fields[i];
+      gconstpointer place = (const char *) object + field->offset;
+      const Convention *convention;
+
+      if (field->name != NULL)
+        g_string_append (path, field->name);
+      if (field->type == JANK_OBJECT)
+        g_string_append_c (path, '.');
+      convention = jank_otlp_log_find (path->str + strlen (PREFIX));
+      if (field->type == JANK_OBJECT || field->type == JANK_INLINE)
+        jank_otlp_log_fields (self, field->table, place, path);
+      else if (convention == NULL)
+        jank_otlp_log_value (self, field, place, path->str, 0.0);
+      else if (convention->key != NULL)
+        jank_otlp_log_value (self, field, place, convention->key, convention->unit);
+      g_string_truncate (path, n_path);
+    }
+}
+
+/* Innermost first, a line a call. Returns: (transfer full) (nullable) */
+static char *
+jank_otlp_log_dup_stack (JankReport *report, gint index)
+{
+  const JankReportStack *stack = jank_report_get_stack (report, index);
+  GString *text;
+
+  if (stack == NULL || stack->calls->len == 0)
+    return NULL;
+  text = g_string_new (NULL);
+  for (guint i = 0; i < stack->calls->len; i++)
+    {
+      guint at = g_array_index (stack->calls, guint, i);
+      const JankReportCall *call = jank_report_get_call (report, (gint) at);
+      const char *module = jank_report_get_file_name (report, call);
+      g_autofree char *name = jank_report_call_to_text (report, at);
+
+      g_string_append_printf (text, "%sat %s", i > 0 ? "\n" : "", name);
+      if (call->file != NULL)
+        g_string_append_printf (text, " (%s:%u)", call->file, call->line);
+      else if (module != NULL && call->symbol != NULL)
+        g_string_append_printf (text, " (%s+0x%" G_GINT64_MODIFIER "x)", module, call->offset);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+jank_otlp_log_begin (JankOtlp *self, const JankSendStyle *style, gint64 from_us, gint64 to_us)
+{
+  jank_otlp_init (self, style->json);
+  jank_otlp_begin (self, 0, NULL);
+  jank_otlp_int (self, 1, "timeUnixNano", JANK_OTLP_FIXED64, from_us * 1000);
+  jank_otlp_int (self, 11, "observedTimeUnixNano", JANK_OTLP_FIXED64, to_us * 1000);
+}
+
+/* key: of the report or process in the machine's store */
+static void
+jank_otlp_log_identify (JankOtlp *self, const JankSendStyle *style, const char *key)
+{
+  g_autofree char *uid = g_strconcat (style->identity, "-", key, NULL);
+
+  jank_otlp_attribute (self, "log.record.uid", uid);
+}
+
+static GBytes *
+jank_otlp_log_end (JankOtlp *self, const char *event)
+{
+  jank_otlp_end_list (self);
+  jank_otlp_text (self, 12, "eventName", event);
+  jank_otlp_end (self);
+  return jank_otlp_steal (self);
+}
+
+static void
+jank_otlp_log_jank (JankOtlp *self, guint64 n_frames, gint64 threshold_ns, gint64 period_ns)
+{
+  jank_otlp_attribute_int (self, "app.jank.frame_count", JANK_OTLP_INT64, (gint64) n_frames);
+  jank_otlp_attribute_double (self, "app.jank.threshold", (double) threshold_ns / JANK_NS_PER_S);
+  jank_otlp_attribute_double (self, "app.jank.period", (double) period_ns / JANK_NS_PER_S);
+}
+
+/* The thread that stalled, and what it was in. */
+static void
+jank_otlp_log_thread (JankOtlp *self, JankReport *report)
+{
+  const JankReportThread *thread = report->threads->len > 0 ? g_ptr_array_index (report->threads, 0) : NULL;
+  g_autofree char *stack = jank_otlp_log_dup_stack (report, report->heaviest.stack);
+
+  jank_otlp_attribute (self, "exception.stacktrace", stack);
+  if (thread == NULL || !thread->observed)
+    return;
+  jank_otlp_attribute_int (self, "thread.id", JANK_OTLP_INT64, thread->tid);
+  jank_otlp_attribute (self, "thread.name", thread->name);
+}
+
+GBytes *
+jank_otlp_log_report (const JankSendStyle *style, JankReport *report)
+{
+  g_auto (JankOtlp) out = { 0 };
+  g_autoptr (GString) path = g_string_new (PREFIX);
+  g_autofree char *headline = jank_text_headline (report);
+  gboolean is_jank = report->kind == JANK_REPORT_FRAME;
+  gint64 from_us = report->stall.began_real_us;
+
+  jank_otlp_log_begin (&out, style, from_us, from_us + report->stall.duration_ns / JANK_NS_PER_US);
+  jank_otlp_int (&out, 2, "severityNumber", JANK_OTLP_ENUM, severities[report->stall.severity]);
+  jank_otlp_text (&out, 3, "severityText", jank_severity_to_nick (report->stall.severity));
+  jank_otlp_begin (&out, 5, "body");
+  jank_otlp_text (&out, 1, "stringValue", headline);
+  jank_otlp_end (&out);
+  jank_otlp_begin_attributes (&out, 6);
+  jank_otlp_log_identify (&out, style, report->id);
+  jank_otlp_log_fields (&out, &jank_report_table, report, path);
+  jank_otlp_log_thread (&out, report);
+  if (is_jank)
+    jank_otlp_log_jank (&out, MAX (report->repeats.count, 1), report->stall.threshold_ns, report->stall.duration_ns);
+  return jank_otlp_log_end (&out, is_jank ? "app.jank" : "app.hang");
+}
+
+GBytes *
+jank_otlp_log_process (const JankSendStyle *style, const JankSessionSummary *process, const char *key)
+{
+  const JankFrameNumbers *numbers = process->frame_clock != NULL ? &process->frame_clock->numbers : NULL;
+  gint64 from_us = process->began_real_us;
+  g_auto (JankOtlp) out = { 0 };
+
+  if (numbers == NULL || numbers->late_program == 0)
+    return NULL;
+  jank_otlp_log_begin (&out, style, from_us, from_us + process->hangs.watched_ns / JANK_NS_PER_US);
+  jank_otlp_begin_attributes (&out, 6);
+  jank_otlp_log_identify (&out, style, key);
+  jank_otlp_log_jank (&out, numbers->late_program, numbers->refresh_ns * 3 / 2, numbers->active_ns);
+  return jank_otlp_log_end (&out, "app.jank");
+}
+
+static gboolean
+jank_otlp_log_is_same_program (const JankItem *a, const JankItem *b)
+{
+  return g_str_equal (a->series.app, b->series.app) && g_str_equal (a->series.version, b->series.version);
+}
+
+/* The records of a program that follow each other share its resource. */
+GBytes *
+jank_otlp_make_logs (const JankSendStyle *style, const GPtrArray *items)
+{
+  g_auto (JankOtlp) out = { 0 };
+
+  jank_otlp_init (&out, style->json);
+  jank_otlp_begin (&out, 0, NULL);
+  jank_otlp_begin_list (&out, "resourceLogs");
+  for (guint i = 0; i < items->len;)
+    {
+      const JankItem *first = g_ptr_array_index (items, i);
+
+      jank_otlp_begin (&out, 1, NULL);
+      jank_otlp_resource (&out, style, first->series.app, first->series.version);
+      jank_otlp_begin_list (&out, "scopeLogs");
+      jank_otlp_begin (&out, 2, NULL);
+      jank_otlp_scope (&out);
+      jank_otlp_begin_list (&out, "logRecords");
+      for (; i < items->len && jank_otlp_log_is_same_program (first, g_ptr_array_index (items, i)); i++)
+        jank_otlp_raw (&out, 2, ((JankItem *) g_ptr_array_index (items, i))->record);
+      jank_otlp_end_list (&out);
+      jank_otlp_end (&out);
+      jank_otlp_end_list (&out);
+      jank_otlp_end (&out);
+    }
+  jank_otlp_end_list (&out);
+  jank_otlp_end (&out);
+  return jank_otlp_steal (&out);
+}

@@ -1,0 +1,176 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Totals since the first send, so a repeat changes nothing: “cumulative” in the words of OTLP. */
+
+#include "config.h"
+
+#include "send/jank-otlp-log-private.h"
+
+#include "base/jank-clock-private.h"
+
+#define CUMULATIVE 2
+/* A sum that grows. */
+typedef struct
+{
+  const char *name, *unit;
+  JankSum     sum;
+  double      divisor; /* of the sum, for that unit */
+} Metric;
+
+static const Metric process_sums[] = {
+  { "app.hang.time", "s", JANK_SUM_HANG_NS, JANK_NS_PER_S },
+  { "app.watched.time", "s", JANK_SUM_WATCHED_NS, JANK_NS_PER_S },
+  { "app.frame.count", "{frame}", JANK_SUM_FRAMES, 1 },
+  { "app.frame.late.program", "{frame}", JANK_SUM_LATE_PROGRAM, 1 },
+  { "app.frame.late.compositor", "{frame}", JANK_SUM_LATE_COMPOSITOR, 1 },
+};
+
+typedef struct
+{
+  const JankSendStyle *style;
+  gint64               start_us, now_us;
+  gsize                max_bytes;
+  JankOtlp             out;
+  GPtrArray           *bodies;
+} Metrics;
+
+static void
+jank_otlp_metrics_begin_point (Metrics *self)
+{
+  jank_otlp_begin_list (&self->out, "dataPoints");
+  jank_otlp_begin (&self->out, 1, NULL);
+  jank_otlp_int (&self->out, 2, "startTimeUnixNano", JANK_OTLP_FIXED64, self->start_us * 1000);
+  jank_otlp_int (&self->out, 3, "timeUnixNano", JANK_OTLP_FIXED64, self->now_us * 1000);
+}
+
+static void
+jank_otlp_metrics_end_point (Metrics *self)
+{
+  jank_otlp_end (&self->out);
+  jank_otlp_end_list (&self->out);
+  jank_otlp_int (&self->out, 2, "aggregationTemporality", JANK_OTLP_ENUM, CUMULATIVE);
+}
+
+static void
+jank_otlp_metrics_begin (Metrics *self, const char *name, const char *unit)
+{
+  jank_otlp_begin (&self->out, 2, NULL);
+  jank_otlp_text (&self->out, 1, "name", name);
+  jank_otlp_text (&self->out, 3, "unit", unit);
+}
+
+static void
+jank_otlp_metrics_sum (Metrics *self, const Metric *metric, const JankFigures *figures)
+{
+  JankOtlp *out = &self->out;
+
+  jank_otlp_metrics_begin (self, metric->name, metric->unit);
+  jank_otlp_begin (out, 7, "sum");
+  jank_otlp_metrics_begin_point (self);
+  jank_otlp_double (out, 4, "asDouble", (double) figures->sums[metric->sum] / metric->divisor);
+  jank_otlp_metrics_end_point (self);
+  jank_otlp_int (out, 3, "isMonotonic", JANK_OTLP_BOOL, TRUE);
+  jank_otlp_end (out);
+  jank_otlp_end (out);
+}
+
+/* Buckets from the first to the last that has any. */
+static void
+jank_otlp_metrics_buckets (JankOtlp *out, const JankFigures *figures)
+{
+  guint first = 0, last = JANK_TIMES_N;
+
+  while (figures->times[first] == 0)
+    first++;
+  while (figures->times[last - 1] == 0)
+    last--;
+  jank_otlp_begin (out, 8, "positive");
+  jank_otlp_int (out, 1, "offset", JANK_OTLP_SINT32, (gint) first + JANK_TIMES_FIRST);
+  jank_otlp_counts (out, 2, "bucketCounts", &figures->times[first], last - first);
+  jank_otlp_end (out);
+}
+
+static void
+jank_otlp_metrics_histogram (Metrics *self, const char *name, const char *fingerprint, const JankFigures *figures)
+{
+  JankOtlp *out = &self->out;
+  guint64 n = 0;
+
+  for (guint i = 0; i < JANK_TIMES_N; i++)
+    n += figures->times[i];
+  if (n == 0)
+    return;
+  jank_otlp_metrics_begin (self, name, "s");
+  jank_otlp_begin (out, 10, "exponentialHistogram");
+  jank_otlp_metrics_begin_point (self);
+  if (*fingerprint != '\0')
+    {
+      jank_otlp_begin_attributes (out, 1);
+      jank_otlp_attribute (out, "app.hang.fingerprint", fingerprint);
+      jank_otlp_end_list (out);
+    }
+  jank_otlp_int (out, 4, "count", JANK_OTLP_FIXED64, (gint64) n);
+  jank_otlp_double (out, 5, "sum", (double) figures->sums[JANK_SUM_TIMES_NS] / JANK_NS_PER_S);
+  jank_otlp_int (out, 6, "scale", JANK_OTLP_SINT32, JANK_TIMES_SCALE);
+  jank_otlp_metrics_buckets (out, figures);
+  jank_otlp_metrics_end_point (self);
+  jank_otlp_end (out);
+  jank_otlp_end (out);
+}
+
+static void
+jank_otlp_metrics_begin_body (Metrics *self)
+{
+  jank_otlp_init (&self->out, self->style->json);
+  jank_otlp_begin (&self->out, 0, NULL);
+  jank_otlp_begin_list (&self->out, "resourceMetrics");
+}
+
+static void
+jank_otlp_metrics_end_body (Metrics *self)
+{
+  jank_otlp_end_list (&self->out);
+  jank_otlp_end (&self->out);
+  g_ptr_array_add (self->bodies, jank_otlp_steal (&self->out));
+  jank_otlp_clear (&self->out);
+}
+
+static void
+jank_otlp_metrics_series_cb (const JankSeries *series, const JankFigures *figures, gpointer data)
+{
+  Metrics *self = data;
+  gboolean is_process = *series->fingerprint == '\0';
+
+  if (self->out.out->len > self->max_bytes)
+    {
+      jank_otlp_metrics_end_body (self);
+      jank_otlp_metrics_begin_body (self);
+    }
+  jank_otlp_begin (&self->out, 1, NULL);
+  jank_otlp_resource (&self->out, self->style, series->app, series->version);
+  jank_otlp_begin_list (&self->out, "scopeMetrics");
+  jank_otlp_begin (&self->out, 2, NULL);
+  jank_otlp_scope (&self->out);
+  jank_otlp_begin_list (&self->out, "metrics");
+  for (guint i = 0; is_process && i < G_N_ELEMENTS (process_sums); i++)
+    jank_otlp_metrics_sum (self, &process_sums[i], figures);
+  jank_otlp_metrics_histogram (self, is_process ? "app.interaction.duration" : "app.hang.duration", series->fingerprint,
+                               figures);
+  jank_otlp_end_list (&self->out);
+  jank_otlp_end (&self->out);
+  jank_otlp_end_list (&self->out);
+  jank_otlp_end (&self->out);
+}
+
+GPtrArray *
+jank_otlp_make_metrics (const JankSendStyle *style, JankSent *sent, gint64 now_us, gsize max_bytes)
+{
+  Metrics self = { style, jank_sent_get_start_us (sent), now_us, max_bytes, { 0 }, NULL };
+
+  self.bodies = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  jank_otlp_metrics_begin_body (&self);
+  jank_sent_each_series (sent, jank_otlp_metrics_series_cb, &self);
+  jank_otlp_metrics_end_body (&self);
+  return self.bodies;
+}

@@ -1,0 +1,20 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* HTTP, as a server under load wants it: compressed, with time-outs, and with patience that grows. Redirects are not
+ * followed: reports go where the user said. One thread, with the default main context. */
+
+#pragma once
+
+#include "send/jank-sender-private.h"
+
+typedef struct _JankPost JankPost;
+
+/* url: of the server, to which paths are added; n_tries: of a body, before it is left for another time. */
+JankPost    *jank_post_new  (const char *url, guint timeout_s, guint n_tries);
+void         jank_post_free (JankPost *self);
+
+/* A JankDeliverFunc; data: JankPost. */
+JankDelivery jank_post_send (const char *path, const char *type, GBytes *body, gpointer data, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankPost, jank_post_free)

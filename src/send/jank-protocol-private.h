@@ -1,0 +1,44 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* How a kind of server wants reports: one constant a protocol. Pure. */
+
+#pragma once
+
+#include "report/jank-report-private.h"
+#include "send/jank-sent-private.h"
+#include "store/jank-session-private.h"
+
+typedef struct
+{
+  const char *identity; /* of the machine */
+  gboolean    json;     /* where the protocol leaves a choice */
+} JankSendStyle;
+
+/* One report, or one process of a session, on its way. */
+typedef struct
+{
+  char       *key;
+  gint64      stamp_ns;
+  JankSeries  series;
+  JankFigures figures;
+  GBytes     *record; /* (nullable): it only counts */
+} JankItem;
+
+typedef struct
+{
+  guint       max_records; /* in one body */
+  const char *path;        /* behind the URL */
+  const char *totals_path; /* (nullable): the protocol has no totals */
+  const char *(*get_type)    (const JankSendStyle *style);
+  /* Returns: (transfer full) (nullable): it has nothing to say of that */
+  GBytes     *(*log_report)  (const JankSendStyle *style, JankReport *report);
+  GBytes     *(*log_process) (const JankSendStyle *style, const JankSessionSummary *process, const char *key);
+  /* items: (element-type JankItem), each with a record */
+  GBytes     *(*make_body)   (const JankSendStyle *style, const GPtrArray *items);
+  /* Bodies of about max_bytes. Returns: (transfer full) (element-type GBytes) */
+  GPtrArray  *(*make_totals) (const JankSendStyle *style, JankSent *sent, gint64 now_us, gsize max_bytes);
+} JankProtocol;
+
+extern const JankProtocol jank_protocol_otlp;
+

@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Sends what a store has and a server has not, oldest first. One thread; reads the store, and writes what was sent. */
+
+#pragma once
+
+#include "index/jank-filter-private.h"
+#include "send/jank-protocol-private.h"
+#include "store/jank-store-private.h"
+
+typedef enum
+{
+  JANK_DELIVERY_TAKEN,
+  JANK_DELIVERY_REFUSED, /* the server will never take these bytes */
+  JANK_DELIVERY_FAILED,  /* with an error: what was not taken is sent another time */
+} JankDelivery;
+
+typedef JankDelivery (*JankDeliverFunc) (const char *path, const char *type, GBytes *body, gpointer data,
+                                         GError **error);
+
+typedef struct
+{
+  const JankProtocol *protocol;
+  JankSendStyle       style;
+  gboolean            redact;
+  guint               per_day;  /* reports of a fingerprint; what is above only counts */
+  gsize               max_bytes; /* of a body, about */
+  JankDeliverFunc     deliver;
+  gpointer            data;
+} JankSendOptions;
+
+typedef struct
+{
+  guint n_sent, n_counted, n_refused;
+} JankSendResult;
+
+/* filter: of reports; processes count where their sessions pass. *ret_result is set also on failure. */
+gboolean jank_sender_run (JankStore *store, JankFilter *filter, JankSent *sent, const JankSendOptions *options,
+                          JankSendResult *ret_result, GError **error);

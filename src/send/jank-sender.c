@@ -1,0 +1,311 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Files are read one by one, and those that have not changed since are not opened: memory does not grow with the store
+ * but for the names. */
+
+#include "config.h"
+
+#include "send/jank-sender-private.h"
+
+#include <string.h>
+
+#include "base/jank-clock-private.h"
+#include "report/jank-report-inputs-private.h"
+#include "store/jank-folder-private.h"
+#include "store/jank-process-private.h"
+
+typedef struct
+{
+  JankStore             *store;
+  JankFilter            *filter;
+  JankSent              *sent;
+  const JankSendOptions *options;
+  JankSendResult        *result;
+  GPtrArray             *items;   /* (element-type JankItem), of the next body */
+  GPtrArray             *records; /* (element-type JankItem), those of them that are sent */
+  gsize                  n_bytes;
+  guint                  max_records; /* fewer once the server has refused a body */
+  GHashTable            *waiting; /* day and fingerprint to how many of items */
+} Sender;
+
+static void
+jank_sender_item_free (gpointer data)
+{
+  JankItem *self = data;
+
+  g_free (self->key);
+  g_free (self->series.app);
+  g_free (self->series.version);
+  g_free (self->series.fingerprint);
+  g_clear_pointer (&self->record, g_bytes_unref);
+  g_free (self);
+}
+
+/* (nullable): text is. No tabs. Returns: (transfer full) */
+static char *
+jank_sender_column (const char *text)
+{
+  return g_strdelimit (g_strdup (text != NULL ? text : ""), "\t\n", ' ');
+}
+
+static JankItem *
+jank_sender_item_new (const char *key, gint64 stamp_ns, const char *app, const char *version, const char *fingerprint)
+{
+  JankItem *self = g_new0 (JankItem, 1);
+
+  self->key = g_strdup (key);
+  self->stamp_ns = stamp_ns;
+  self->series.app = jank_sender_column (app);
+  self->series.version = jank_sender_column (version);
+  self->series.fingerprint = jank_sender_column (fingerprint);
+  return self;
+}
+
+/* All were dealt with. */
+static gboolean
+jank_sender_settle (Sender *self, GPtrArray *items, GError **error)
+{
+  for (guint i = 0; i < items->len; i++)
+    {
+      const JankItem *item = g_ptr_array_index (items, i);
+
+      jank_sent_add (self->sent, item->key, item->stamp_ns, item->record != NULL, &item->series, &item->figures);
+    }
+  return jank_sent_keep (self->sent, error);
+}
+
+static JankDelivery
+jank_sender_post (Sender *self, const char *path, GBytes *body, GError **error)
+{
+  const JankSendOptions *options = self->options;
+
+  return options->deliver (path, options->protocol->get_type (&options->style), body, options->data, error);
+}
+
+/* A body that the server refuses is halved, until it is one report that is to blame. */
+static gboolean
+jank_sender_deliver (Sender *self, guint from, guint n, GError **error)
+{
+  const JankProtocol *protocol = self->options->protocol;
+  g_autoptr (GPtrArray) part = g_ptr_array_new ();
+  g_autoptr (GBytes) body = NULL;
+  JankDelivery delivery;
+
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (part, g_ptr_array_index (self->records, from + i));
+  body = protocol->make_body (&self->options->style, part);
+  delivery = jank_sender_post (self, protocol->path, body, error);
+  if (delivery == JANK_DELIVERY_FAILED)
+    return FALSE;
+  if (delivery == JANK_DELIVERY_REFUSED && n > 1)
+    {
+      self->max_records = n / 2;
+      return jank_sender_deliver (self, from, n / 2, error) &&
+             jank_sender_deliver (self, from + n / 2, n - n / 2, error);
+    }
+  self->result->n_sent += delivery == JANK_DELIVERY_TAKEN ? n : 0;
+  self->result->n_refused += delivery == JANK_DELIVERY_REFUSED;
+  return jank_sender_settle (self, part, error);
+}
+
+static gboolean
+jank_sender_flush (Sender *self, GError **error)
+{
+  g_autoptr (GPtrArray) rest = g_ptr_array_new ();
+  gboolean is_done = self->records->len == 0 || jank_sender_deliver (self, 0, self->records->len, error);
+
+  for (guint i = 0; is_done && i < self->items->len; i++)
+    if (((JankItem *) g_ptr_array_index (self->items, i))->record == NULL)
+      g_ptr_array_add (rest, g_ptr_array_index (self->items, i));
+  is_done = is_done && jank_sender_settle (self, rest, error);
+  g_ptr_array_set_size (self->records, 0);
+  g_ptr_array_set_size (self->items, 0);
+  g_hash_table_remove_all (self->waiting);
+  self->n_bytes = 0;
+  return is_done;
+}
+
+static gboolean
+jank_sender_add (Sender *self, JankItem *item, GError **error)
+{
+  g_ptr_array_add (self->items, item);
+  if (item->record != NULL)
+    {
+      g_ptr_array_add (self->records, item);
+      self->n_bytes += g_bytes_get_size (item->record);
+    }
+  else
+    self->result->n_counted++;
+  return (self->records->len < self->max_records && self->n_bytes < self->options->max_bytes &&
+          self->items->len < self->options->protocol->max_records) || jank_sender_flush (self, error);
+}
+
+/* Whether one more of that problem and day may be sent. */
+static gboolean
+jank_sender_may_send (Sender *self, const JankItem *item)
+{
+  g_autofree char *day = g_strdup_printf ("%.8s %s", item->key, item->series.fingerprint);
+  guint n_waiting = GPOINTER_TO_UINT (g_hash_table_lookup (self->waiting, day));
+
+  if (jank_sent_count (self->sent, item->key, item->series.fingerprint) + n_waiting >= self->options->per_day)
+    return FALSE;
+  g_hash_table_insert (self->waiting, g_steal_pointer (&day), GUINT_TO_POINTER (n_waiting + 1));
+  return TRUE;
+}
+
+static void
+jank_sender_count_report (JankFigures *self, const JankReport *report)
+{
+  const GArray *lengths = report->repeats.lengths;
+
+  for (guint i = 0; i < lengths->len; i++)
+    {
+      const JankReportLength *length = &g_array_index (lengths, JankReportLength, i);
+
+      jank_figures_add_time (self, length->ns, length->count);
+    }
+  if (lengths->len > 0)
+    self->sums[JANK_SUM_TIMES_NS] = report->repeats.total_ns;
+  else if (report->repeats.count > 1)
+    jank_figures_add_time (self, report->repeats.total_ns / report->repeats.count, report->repeats.count);
+  else
+    jank_figures_add_time (self, report->stall.duration_ns, 1);
+}
+
+/* A report that is still ongoing has its turn when it has ended. */
+static gboolean
+jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_known, GError **error)
+{
+  g_autoptr (JankReport) report = jank_store_load (self->store, entry->name, NULL);
+  g_autoptr (JankRow) row = NULL;
+  JankItem *item;
+
+  if (report == NULL || report->kind == JANK_REPORT_DUMP || report->stall.outcome == JANK_OUTCOME_ONGOING)
+    return TRUE;
+  row = jank_row_from_report (report);
+  if (!jank_filter_matches (self->filter, row))
+    return TRUE;
+  if (self->options->redact)
+    jank_report_redact (report);
+  item = jank_sender_item_new (entry->name, entry->mtime_ns, report->app.name, report->app.version,
+                               report->fingerprint != NULL ? report->fingerprint : report->id);
+  jank_sender_count_report (&item->figures, report);
+  if (!is_known && jank_sender_may_send (self, item))
+    item->record = self->options->protocol->log_report (&self->options->style, report);
+  return jank_sender_add (self, item, error);
+}
+
+/* Only percentiles are known: each time is as long as the longest of its part. */
+static void
+jank_sender_count_inputs (JankFigures *self, const JankTimeFigures *times)
+{
+  guint64 n = times->n;
+
+  jank_figures_add_time (self, times->p50_ns, n / 2);
+  jank_figures_add_time (self, times->p75_ns, n * 3 / 4 - n / 2);
+  jank_figures_add_time (self, times->p98_ns, n * 98 / 100 - n * 3 / 4);
+  jank_figures_add_time (self, times->longest_ns, n - n * 98 / 100);
+}
+
+static gboolean
+jank_sender_process (Sender *self, const char *folder, const JankFolderEntry *entry, gboolean is_known, GError **error)
+{
+  g_autoptr (JankSessionSummary) process = jank_session_load_file (folder, entry->name);
+  g_autofree char *key = g_strconcat (JANK_SENT_PROCESS, entry->name, NULL);
+  JankItem *item;
+
+  if (process == NULL || !jank_filter_matches_session (self->filter, process) ||
+      jank_process_is_alive (process->app.pid, process->began_real_us))
+    return TRUE;
+  if (self->options->redact)
+    jank_table_redact (&jank_session_summary_table, process);
+  item = jank_sender_item_new (key, entry->mtime_ns, process->app.name, process->app.version, "");
+  item->figures.sums[JANK_SUM_HANG_NS] = process->hangs.hung_ns;
+  item->figures.sums[JANK_SUM_WATCHED_NS] = process->hangs.watched_ns;
+  if (process->frame_clock != NULL)
+    {
+      item->figures.sums[JANK_SUM_FRAMES] = (gint64) process->frame_clock->numbers.frames;
+      item->figures.sums[JANK_SUM_LATE_PROGRAM] = (gint64) process->frame_clock->numbers.late_program;
+      item->figures.sums[JANK_SUM_LATE_COMPOSITOR] = (gint64) process->frame_clock->numbers.late_compositor;
+    }
+  jank_sender_count_inputs (&item->figures, &process->inputs.answered);
+  if (!is_known)
+    item->record = self->options->protocol->log_process (&self->options->style, process, entry->name);
+  return jank_sender_add (self, item, error);
+}
+
+static gint
+jank_sender_compare_oldest_first_cb (gconstpointer a, gconstpointer b)
+{
+  return strverscmp ((*(JankFolderEntry *const *) a)->name, (*(JankFolderEntry *const *) b)->name);
+}
+
+/* prefix: of the files' keys; keys: gets them. */
+static gboolean
+jank_sender_run_folder (Sender *self, const char *folder, JankFolderNameFunc is_ours, const char *prefix,
+                        GHashTable *keys, GError **error)
+{
+  g_autoptr (GPtrArray) entries = jank_folder_scan (folder, is_ours, NULL, error);
+
+  if (entries == NULL)
+    return FALSE;
+  g_ptr_array_sort (entries, jank_sender_compare_oldest_first_cb);
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const JankFolderEntry *entry = g_ptr_array_index (entries, i);
+      char *key = g_strconcat (prefix, entry->name, NULL);
+      gboolean is_same, is_known = jank_sent_has (self->sent, key, entry->mtime_ns, &is_same);
+
+      g_hash_table_add (keys, key);
+      if (is_same)
+        continue;
+      if (*prefix != '\0' ? !jank_sender_process (self, folder, entry, is_known, error)
+                          : !jank_sender_report (self, entry, is_known, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+jank_sender_run_all (Sender *self, GError **error)
+{
+  const char *folder = jank_store_get_folder (self->store);
+  g_autofree char *sessions = g_build_filename (folder, JANK_SESSION_FOLDER, NULL);
+  g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  return jank_sender_run_folder (self, folder, jank_store_is_id, "", keys, error) &&
+         jank_sender_run_folder (self, sessions, jank_session_is_file_name, JANK_SENT_PROCESS, keys, error) &&
+         jank_sender_flush (self, error) && jank_sent_tidy (self->sent, keys, error);
+}
+
+/* What the server refuses is not repeated: the next totals hold it. */
+static gboolean
+jank_sender_run_totals (Sender *self, GError **error)
+{
+  const JankSendOptions *options = self->options;
+  g_autoptr (GPtrArray) bodies = NULL;
+
+  if (options->protocol->totals_path == NULL || !jank_sent_has_news (self->sent))
+    return TRUE;
+  bodies = options->protocol->make_totals (&options->style, self->sent, g_get_real_time (), options->max_bytes);
+  for (guint i = 0; i < bodies->len; i++)
+    if (jank_sender_post (self, options->protocol->totals_path, g_ptr_array_index (bodies, i), error) ==
+        JANK_DELIVERY_FAILED)
+      return FALSE;
+  return jank_sent_keep_totals (self->sent, error);
+}
+
+gboolean
+jank_sender_run (JankStore *store, JankFilter *filter, JankSent *sent, const JankSendOptions *options,
+                 JankSendResult *ret_result, GError **error)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (jank_sender_item_free), records = g_ptr_array_new ();
+  g_autoptr (GHashTable) waiting = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Sender self = {
+    store, filter, sent, options, ret_result, items, records, 0, options->protocol->max_records, waiting,
+  };
+
+  *ret_result = (JankSendResult) { 0 };
+  return jank_sender_run_all (&self, error) && jank_sender_run_totals (&self, error);
+}

@@ -1,0 +1,82 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What one server has got, in a file of the store: a line for each report and each process of a session, and what
+ * counted in those that are gone. Lines are added once the server has answered, so who is killed repeats what was under
+ * way. One process at a time has it: a lock says so. */
+
+#pragma once
+
+#include <glib.h>
+
+#define JANK_SENT_FOLDER  "sent"
+#define JANK_SENT_PROCESS "process/" /* before the key of a process */
+
+/* Sums that only grow, of a program's version, and of a problem where there is one. */
+typedef enum
+{
+  JANK_SUM_HANG_NS,
+  JANK_SUM_WATCHED_NS,
+  JANK_SUM_FRAMES,
+  JANK_SUM_LATE_PROGRAM,
+  JANK_SUM_LATE_COMPOSITOR,
+  JANK_SUM_TIMES_NS, /* of all times below */
+} JankSum;
+#define JANK_N_SUMS (JANK_SUM_TIMES_NS + 1)
+
+/* Buckets of times, as an exponential histogram has them: bucket i is of times above 2^(i/8) s, up to 2^((i+1)/8) s. */
+#define JANK_TIMES_SCALE 3
+#define JANK_TIMES_FIRST (-240)
+#define JANK_TIMES_N     400
+
+typedef struct
+{
+  gint64  sums[JANK_N_SUMS];
+  guint64 times[JANK_TIMES_N]; /* bucket JANK_TIMES_FIRST + i */
+} JankFigures;
+
+void jank_figures_add_time (JankFigures *self, gint64 length_ns, guint64 count);
+
+typedef struct
+{
+  char *app, *version; /* "": unknown */
+  char *fingerprint;   /* "": of a process, not of a problem */
+} JankSeries;
+
+typedef struct _JankSent JankSent;
+
+/* url: of the server; keeps: else nothing is ever written. Returns: (transfer full) (nullable): somebody else has it,
+ * or it cannot be written */
+JankSent *jank_sent_open    (const char *store, const char *url, gboolean keeps, GError **error);
+void      jank_sent_close   (JankSent *self);
+
+/* Since when it counts, in µs since the Unix epoch. */
+gint64    jank_sent_get_start_us (const JankSent *self);
+
+/* Whether a person has allowed that server. */
+gboolean  jank_sent_is_allowed (const JankSent *self);
+gboolean  jank_sent_allow      (JankSent *self, GError **error);
+
+/* key: of a report or a process; ret_same: stamp_ns is that of what was counted. Returns: whether it is there */
+gboolean  jank_sent_has     (JankSent *self, const char *key, gint64 stamp_ns, gboolean *ret_same);
+/* How many reports with that fingerprint were sent of the day with which key begins. */
+guint     jank_sent_count   (JankSent *self, const char *key, const char *fingerprint);
+
+/* Makes the line of key. is_sent: the server has it or refuses it; else it only counts. Nothing is kept before
+ * jank_sent_keep(). */
+void      jank_sent_add     (JankSent *self, const char *key, gint64 stamp_ns, gboolean is_sent,
+                             const JankSeries *series, const JankFigures *figures);
+gboolean  jank_sent_keep    (JankSent *self, GError **error);
+
+/* Forgets what is not in keys (as a set) but for its figures; the last two days stay, for jank_sent_count(). */
+gboolean  jank_sent_tidy    (JankSent *self, GHashTable *keys, GError **error);
+
+/* Whether something has counted since jank_sent_keep_totals(): the server has the totals. */
+gboolean  jank_sent_has_news    (const JankSent *self);
+gboolean  jank_sent_keep_totals (JankSent *self, GError **error);
+
+/* figures are of all that was added in that series. */
+typedef void (*JankSeriesFunc)  (const JankSeries *series, const JankFigures *figures, gpointer data);
+void      jank_sent_each_series (JankSent *self, JankSeriesFunc visit, gpointer data);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSent, jank_sent_close)

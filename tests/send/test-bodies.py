@@ -1,0 +1,306 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What `jankwatch send` sends: in both encodings, how much of it, and nothing that is private."""
+
+import json
+import os
+import re
+import subprocess
+
+import command
+import otlp
+import tap
+from receiver import Receiver, attributes_of, records_of
+from tap import contains, equal
+
+program, make_store, make_many = map(os.path.abspath, tap.arguments(3))
+TYPES = {"/v1/logs": otlp.LOGS, "/v1/metrics": otlp.METRICS}
+
+
+def filled(jankwatch, n=30, n_problems=30):
+    subprocess.run([make_many, jankwatch.store, str(n), str(n_problems)], check=True)
+
+
+def run(jankwatch, *words, config=""):
+    return jankwatch.run("send", *words, JANKWATCH_CONFIG="send-ask=no," + config)
+
+
+def reports(jankwatch):
+    for name in sorted(os.listdir(jankwatch.store)):
+        if name.endswith(".json"):
+            yield os.path.join(jankwatch.store, name)
+
+
+def change(path, edit):
+    with open(path) as file:
+        report = json.load(file)
+    edit(report)
+    with open(path + ".new", "w") as file:
+        json.dump(report, file)
+    os.rename(path + ".new", path)
+
+
+def make_session(jankwatch, **fields):
+    """The file of a process that is gone."""
+    folder = os.path.join(jankwatch.store, "sessions")
+    os.makedirs(folder, exist_ok=True)
+    process = {"schema": "jankwatch-session-1", "session": "s1", "began": "2026-01-02T03:04:05Z",
+               "app": {"name": "editor", "version": "7", "pid": 4000000}, **fields}
+    with open(os.path.join(folder, "s1-4000000.json"), "w") as file:
+        json.dump(process, file)
+
+
+FRAMES = {"frames": 5000, "active_ns": 80_000_000_000, "refresh_ns": 16_666_666, "late_program": 9,
+          "late_compositor": 3}
+INPUTS = {"count": 100, "p50_ns": 20_000_000, "p75_ns": 40_000_000, "p98_ns": 300_000_000, "longest_ns": 700_000_000}
+
+
+def full(jankwatch):
+    filled(jankwatch)
+    make_session(jankwatch, frame_clock=FRAMES, interactions=INPUTS,
+                 hangs={"count": 4, "total_ns": 2_000_000_000, "watched_ns": 60_000_000_000})
+
+
+def exchange(jankwatch, *words, config=""):
+    """The requests."""
+    with Receiver() as server:
+        result = run(jankwatch, "--to", server.url, *words, config=config)
+        equal((result.returncode, len(server.taken)), (0, len(server.asked)))
+        return server.taken
+
+
+def timeless(node):
+    """Without the moment of sending."""
+    if isinstance(node, dict):
+        return {key: timeless(value) for key, value in node.items() if key not in ("startTimeUnixNano", "timeUnixNano")}
+    return [timeless(value) for value in node] if isinstance(node, list) else node
+
+
+def by_metric(request):
+    """Each point by its metric and fingerprint."""
+    found = {}
+    for resource in request.json["resourceMetrics"]:
+        for metric in resource["scopeMetrics"][0]["metrics"]:
+            kind = metric.get("sum") or metric["exponentialHistogram"]
+            equal(kind["aggregationTemporality"], 2)
+            point = kind["dataPoints"][0]
+            key = point["attributes"][0]["value"]["stringValue"] if "attributes" in point else ""
+            found[metric["name"], key] = point
+    return found
+
+
+def n_of(point):
+    equal(sum(map(int, point["positive"]["bucketCounts"])), int(point["count"]))
+    return int(point["count"])
+
+
+def test_encodings(jankwatch):
+    """Both say the same."""
+    full(jankwatch)
+    json_requests = exchange(jankwatch, "--json")
+    protobuf = exchange(jankwatch)
+    equal([request.path for request in protobuf], ["/v1/logs", "/v1/metrics"])
+    equal({request.headers["content-type"] for request in protobuf}, {"application/x-protobuf"})
+    for a, b in zip(json_requests, protobuf):
+        read = otlp.decode(TYPES[b.path], b.body)
+        equal(*[value if b.path == "/v1/logs" else timeless(value)
+                for value in (read, a.json)])
+
+
+def test_dry_run(jankwatch):
+    """The very bytes, a line each body; nothing is remembered."""
+    full(jankwatch)
+    printed = [run(jankwatch, "--dry-run", "--json").stdout.splitlines() for _ in range(2)]
+    equal(len(printed[0]), 2)
+    equal(printed[0][0], printed[1][0])
+    requests = exchange(jankwatch, "--json")
+    equal(requests[0].body.decode(), printed[0][0])
+    equal(timeless(requests[1].json), timeless(json.loads(printed[0][1])))
+
+
+def test_record(jankwatch):
+    subprocess.run([make_store, jankwatch.store, "1"], check=True)
+    records = {dict(attributes_of(record))["jankwatch.id"]["stringValue"]: record
+               for record in records_of(exchange(jankwatch, "--json")[0])}
+    record = records["20261121-153012-4242-1"]
+    with open(os.path.join(jankwatch.store, "20261121-153012-4242-1.json")) as file:
+        report = json.load(file)
+    found = dict(attributes_of(record))
+    equal((record["eventName"], record["severityText"]), ("app.hang", report["stall"]["severity"]))
+    equal(found["app.hang.fingerprint"]["stringValue"], report["fingerprint"])
+    equal(found["app.hang.duration"]["doubleValue"], report["stall"]["duration_ns"] / 1e9)
+    equal(found["code.function.name"]["stringValue"], report["culprit"]["function"])
+    equal(found["process.pid"]["intValue"], str(report["app"]["pid"]))
+    equal(found["jankwatch.stall.cpu_ns"]["intValue"], str(report["stall"]["cpu_ns"]))
+    contains(found["exception.stacktrace"]["stringValue"], "at ")
+    keys = [key for key, _ in attributes_of(record)]
+    equal(len(keys), len(set(keys)))
+    assert found["log.record.uid"]["stringValue"].endswith("-20261121-153012-4242-1")
+
+
+def test_kinds(jankwatch):
+    """A frame that was late is jank; a dump is no trouble."""
+    filled(jankwatch, 3)
+    frame, dump, stall = reports(jankwatch)
+    change(frame, lambda report: report.update(kind="frame"))
+    change(dump, lambda report: report.update(kind="dump"))
+    equal([record["eventName"] for record in records_of(exchange(jankwatch, "--json")[0])], ["app.jank", "app.hang"])
+
+
+def test_late_frames(jankwatch):
+    full(jankwatch)
+    record = records_of(exchange(jankwatch, "--json")[0])[-1]
+    found = {key: value for key, value in attributes_of(record) if key.startswith("app.jank")}
+    equal((record["eventName"], found), ("app.jank", {
+        "app.jank.frame_count": {"intValue": "9"}, "app.jank.threshold": {"doubleValue": 0.024999999},
+        "app.jank.period": {"doubleValue": 80.0}}))
+
+
+def test_metrics(jankwatch):
+    full(jankwatch)
+    found = by_metric(exchange(jankwatch, "--json")[1])
+    equal({name: found[name, ""]["asDouble"] for name in ("app.hang.time", "app.watched.time", "app.frame.count",
+                                                          "app.frame.late.program", "app.frame.late.compositor")},
+          {"app.hang.time": 2, "app.watched.time": 60, "app.frame.count": 5000, "app.frame.late.program": 9,
+           "app.frame.late.compositor": 3})
+    equal(n_of(found["app.interaction.duration", ""]), 100)
+    equal(sum(n_of(point) for (name, _), point in found.items() if name == "app.hang.duration"), 30)
+    for (name, fingerprint), point in found.items():
+        if name == "app.hang.duration": # one stall each, which lies in its bucket
+            low = 2 ** ((point["positive"]["offset"]) / 2 ** point["scale"])
+            assert low < point["sum"] <= low * 2 ** (1 / 2 ** point["scale"]) * 1.0001, point
+
+
+def test_filters(jankwatch):
+    filled(jankwatch)
+    records = records_of(exchange(jankwatch, "--json", "--app=program-3")[0])
+    equal(len(records), 6)
+    equal(len(records_of(exchange(jankwatch, "--json")[0])), 30)
+
+
+def test_per_day(jankwatch):
+    """Few reports of a problem a day, and exact counts of all, also over several runs and when files are gone."""
+    filled(jankwatch, 12, 1)
+    for i, path in enumerate(list(reports(jankwatch))):
+        ID = f"20260105-10{i:02}00-77-{i + 1}"
+        change(path, lambda report: report.update(id=ID))
+        os.rename(path, os.path.join(jankwatch.store, ID + ".json"))
+    late = os.path.join(jankwatch.home, "late.json")
+    os.rename(list(reports(jankwatch))[-1], late)
+    with Receiver() as server:
+        words = "--to", server.url, "--json"
+        run(jankwatch, *words, config="send-per-day=3")
+        equal(len(server.ids()), 3)
+        os.rename(late, os.path.join(jankwatch.store, ID + ".json"))
+        for path in list(reports(jankwatch))[:2]:
+            os.unlink(path)
+        change(list(reports(jankwatch))[0], lambda report: report["repeats"].update(count=5, total_ns=10**9))
+        run(jankwatch, *words, config="send-per-day=3")
+        equal(len(server.ids()), 3)
+        points = [point for (name, _), point in by_metric(server.taken[-1]).items() if name == "app.hang.duration"]
+        equal([n_of(point) for point in points], [12 + 4])
+        n = len(server.taken)
+        run(jankwatch, *words, config="send-per-day=3")
+        equal(len(server.taken), n)
+
+
+def test_identity(jankwatch):
+    """A machine has a name that says nothing of it, and can have another."""
+    filled(jankwatch, 1)
+    said = re.compile(r'service.instance.id","value":{"stringValue":"(\w+)"')
+    get = lambda: said.search(run(jankwatch, "--dry-run", "--json").stdout).group(1)
+    with open("/etc/machine-id") as file:
+        machine = file.read().strip()
+    first = get()
+    assert machine != first == get(), first
+    equal(run(jankwatch, "--reset-identity").returncode, 0)
+    assert get() != first
+
+
+SECRET = "zzsecretzz"
+# Words of ours, times and numbers: a report with other ones is none.
+PLAIN = {"schema", "id", "session", "kind", "severity", "outcome", "fingerprint", "method", "state", "began", "first", "last",
+         "name_from", "build_id", "rule", "hitch_band", "busiest", "who", "reached"}
+
+
+def plant(node, key=None):
+    """Into every text, but what says what the file is."""
+    if isinstance(node, dict):
+        return {name: plant(value, name) for name, value in node.items()}
+    if isinstance(node, list):
+        return [plant(value, key) for value in node]
+    if not isinstance(node, str) or key in PLAIN:
+        return node
+    if key in ("function", "symbol", "inlined_into", "callee"):
+        return f"{node} on “{SECRET}”"
+    return f"/home/{SECRET}/{SECRET} plan of {SECRET}/{node.replace('/', '')}"
+
+
+def test_private(jankwatch):
+    """Whatever a text says of the user stays here, unless it is asked for."""
+    subprocess.run([make_store, jankwatch.store, "1"], check=True)
+    make_session(jankwatch, frame_clock={**FRAMES, "windows": [{"name": SECRET, "frames": 3}]}, interactions=INPUTS)
+    session = os.path.join(jankwatch.store, "sessions", "s1-4000000.json")
+    n_planted = 0
+    for path in [*reports(jankwatch), session]:
+        with open(path) as file:
+            planted = plant(json.load(file))
+        n_planted += json.dumps(planted).count(SECRET)
+        with open(path, "w") as file:
+            json.dump(planted, file)
+    assert n_planted > 100, n_planted
+    for words in ([], ["--json"]):
+        printed = subprocess.run([program, "send", "--dry-run", *words], env=jankwatch.environment,
+                                 capture_output=True).stdout
+        equal((len(printed) > 3000, SECRET.encode() in printed), (True, False))
+        sent = b"".join(request.body for request in exchange(jankwatch, *words))
+        equal(SECRET.encode() in sent, False)
+        subprocess.run(["rm", "-r", os.path.join(jankwatch.store, "sent")], check=True)
+    contains(run(jankwatch, "--dry-run", "--json", "--no-redact").stdout, SECRET)
+
+
+def test_no_socket(jankwatch):
+    """Without a URL none is ever opened."""
+    filled(jankwatch, 3)
+    log = os.path.join(jankwatch.home, "calls")
+    for words, status in (["send"], 2), (["send", "--dry-run", "--json"], 0), (["send", "--watch"], 2), (["list"], 0):
+        strace = ["strace", "-f", "-o", log, "-e", "trace=socket,connect,sendto,sendmsg"]
+        result = subprocess.run([*strace, program, *words], env=jankwatch.environment, capture_output=True)
+        equal((words, result.returncode), (words, status))
+        with open(log) as file:
+            equal([line for line in file if "exited with" not in line], [])
+
+
+def test_asks(jankwatch):
+    """Once, on a terminal; elsewhere it does nothing before somebody has answered."""
+    filled(jankwatch, 3)
+    with Receiver() as server:
+        words = ["send", "--to", server.url]
+        result = jankwatch.run(*words)
+        equal((result.returncode, server.n_connections), (1, 0))
+        contains(result.stderr, "send-ask=no")
+        for answer, n in ("n", 0), ("y", 3):
+            line = " ".join([program, *words])
+            subprocess.run(["script", "-qec", line, "/dev/null"], input=answer + "\n", env=jankwatch.environment,
+                           text=True, capture_output=True, timeout=60)
+            equal((answer, len(server.asked) > 0), (answer, n > 0))
+        filled(jankwatch, 5)
+        equal(jankwatch.run(*words).returncode, 0)
+
+
+def test_setting(jankwatch):
+    """The setting is enough for fleets."""
+    filled(jankwatch, 3)
+    with Receiver() as server:
+        equal(jankwatch.run("send", "--json", JANKWATCH_CONFIG=f"send-to={server.url},send-ask=no").returncode, 0)
+        equal(len(server.ids()), 3)
+
+
+def test_wrong_words(jankwatch):
+    for words in (["--to", "ftp://host"], ["--to", "http://"], ["--to", "nonsense"], ["--timeout", "0"], ["x"], []):
+        equal((words, run(jankwatch, *words).returncode), (words, 2))
+
+
+command.add_all(globals(), program)
+tap.main("/send/bodies", 4)

@@ -1,0 +1,277 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch send` to servers that fail: what they did not take stays, what they took is not sent again."""
+
+import itertools
+import os
+import subprocess
+import time
+
+import command
+import receiver
+import tap
+from receiver import Receiver, ok, status
+from tap import contains, equal
+
+program, make_many = map(os.path.abspath, tap.arguments(2))
+N = 20
+
+
+def filled(jankwatch, n=N):
+    subprocess.run([make_many, jankwatch.store, str(n), str(n)], check=True)
+
+
+def send(jankwatch, url, *words, **environment):
+    return jankwatch.run("send", "--to", url, "--json", *words, JANKWATCH_CONFIG="send-ask=no", **environment)
+
+
+def kept(jankwatch):
+    return sorted(name.removesuffix(".json") for name in os.listdir(jankwatch.store) if name.endswith(".json"))
+
+
+def arrives(jankwatch, server, *words, at_most=1):
+    """All, in spite of what the server does, oldest first; the next time nothing."""
+    result = send(jankwatch, server.url, *words)
+    equal((result.returncode, result.stderr), (0, f"jankwatch: Sent {N} reports\n"))
+    ids = server.ids()
+    equal(sorted(set(ids)), kept(jankwatch))
+    assert all(ids.count(ID) <= at_most for ID in ids), ids
+    n_asked = len(server.asked)
+    equal(send(jankwatch, server.url, *words).returncode, 0)
+    equal(len(server.asked), n_asked)
+
+
+def fails(jankwatch, server, says, *words, n_tries=5):
+    """Nothing; the next time, by a server that works, everything."""
+    result = send(jankwatch, server.url, *words)
+    equal(result.returncode, 1)
+    contains(result.stderr, says)
+    if n_tries:
+        equal(server.n_connections if server.asked == [] else len(server.asked), n_tries)
+    equal(server.taken, [])
+    server.answer, server.before = (lambda request, number: ok()), None
+    if not server.context:
+        arrives(jankwatch, server)
+
+
+def first(failure, n=1):
+    """An answer that fails so the first n times."""
+    return lambda request, number: failure(request, number) if number <= n else ok()
+
+
+def test_works(jankwatch):
+    filled(jankwatch)
+    with Receiver() as server:
+        arrives(jankwatch, server)
+        equal([request.path for request in server.asked], ["/v1/logs", "/v1/metrics"])
+        equal({request.headers["content-type"] for request in server.asked}, {"application/json"})
+        equal(server.ids(), kept(jankwatch))
+
+
+def test_slow(jankwatch):
+    filled(jankwatch)
+    with Receiver(lambda request, number: time.sleep(1) or ok()) as server:
+        arrives(jankwatch, server)
+
+
+def test_silent(jankwatch):
+    filled(jankwatch)
+    with Receiver(first(lambda request, number: time.sleep(3), 99)) as server:
+        fails(jankwatch, server, "Cannot send to ", "--timeout=1", n_tries=None)
+
+
+def test_silent_once(jankwatch):
+    filled(jankwatch)
+    with Receiver(first(lambda request, number: time.sleep(3))) as server:
+        arrives(jankwatch, server, "--timeout=1")
+
+
+def test_drips_a_status(jankwatch):
+    """Each byte comes in time, the answer never does."""
+    filled(jankwatch)
+    drips = lambda: (time.sleep(0.4) or b"H" for _ in range(20))
+    with Receiver(lambda request, number: drips() if number == 1 else ok()) as server:
+        arrives(jankwatch, server, "--timeout=2")
+
+
+def test_half_a_status(jankwatch):
+    filled(jankwatch)
+    with Receiver(lambda request, number: iter([b"HTTP/1"]) if number == 1 else ok()) as server:
+        arrives(jankwatch, server)
+
+
+def test_half_an_answer(jankwatch):
+    """The status was whole: it has them."""
+    filled(jankwatch)
+    with Receiver(lambda request, number: iter([b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"])) as server:
+        arrives(jankwatch, server)
+
+
+def test_huge_answer(jankwatch):
+    filled(jankwatch)
+    pieces = lambda: itertools.chain([b"HTTP/1.1 200 OK\r\n\r\n"], itertools.repeat(b"x" * 65536, 4096))
+    with Receiver(lambda request, number: pieces()) as server:
+        arrives(jankwatch, server)
+
+
+def test_endless_answer(jankwatch):
+    """A byte now and then."""
+    filled(jankwatch)
+    drips = lambda: itertools.chain([b"HTTP/1.1 200 OK\r\n\r\n"], (time.sleep(0.2) or b"x" for _ in range(100)))
+    with Receiver(lambda request, number: drips()) as server:
+        arrives(jankwatch, server, "--timeout=1")
+
+
+def test_broken_chunks(jankwatch):
+    filled(jankwatch)
+    broken = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
+    with Receiver(lambda request, number: iter([broken])) as server:
+        arrives(jankwatch, server)
+
+
+def test_not_http(jankwatch):
+    filled(jankwatch)
+    with Receiver(lambda request, number: iter([b"220 mail.example ESMTP\r\n"])) as server:
+        fails(jankwatch, server, "Cannot send to ")
+
+
+def test_error_once(jankwatch):
+    for code in (500, 502, 503, 504, 408, 429):
+        with Receiver(first(lambda request, number: status(code))) as server:
+            filled(jankwatch)
+            arrives(jankwatch, server)
+
+
+def test_retry_after(jankwatch):
+    """No sooner than asked, in seconds or by a date."""
+    for code, after in (429, "2"), (503, None):
+        filled(jankwatch)
+        times = []
+
+        def answer(request, number):
+            times.append(time.monotonic())
+            return status(code, f"Retry-After: {after or receiver.date_in(3)}") if number == 1 else ok()
+
+        with Receiver(answer) as server:
+            arrives(jankwatch, server)
+        assert times[1] - times[0] > 1.9, times
+
+
+def test_busy_for_ever(jankwatch):
+    filled(jankwatch)
+    with Receiver(lambda request, number: status(429)) as server:
+        fails(jankwatch, server, "it answers “429 ")
+
+
+def test_may_not(jankwatch):
+    """Repeating that is of no use."""
+    for code in (401, 403, 404, 405):
+        filled(jankwatch)
+        with Receiver(lambda request, number: status(code)) as server:
+            fails(jankwatch, server, f"it answers “{code} ", n_tries=1)
+
+
+def test_redirects(jankwatch):
+    """Reports go nowhere else."""
+    for code in (301, 302, 307, 308):
+        filled(jankwatch)
+        elsewhere = lambda request, number: status(code, f"Location: {other.url}/v1/logs")
+        with Receiver() as other, Receiver(elsewhere) as server:
+            fails(jankwatch, server, f"it answers “{code} ", n_tries=1)
+            equal(other.n_connections, 0)
+
+
+def test_reset_at_once(jankwatch):
+    filled(jankwatch)
+    with Receiver(before=lambda connection, number: number <= 2 and (receiver.reset(connection) or True)) as server:
+        arrives(jankwatch, server)
+
+
+def test_reset_within_request(jankwatch):
+    filled(jankwatch)
+    resets = lambda connection: connection.recv(100) and (receiver.reset(connection) or True)
+    with Receiver(before=lambda connection, number: number <= 2 and resets(connection)) as server:
+        arrives(jankwatch, server)
+
+
+def test_nobody_there(jankwatch):
+    filled(jankwatch)
+    with Receiver() as server:
+        pass
+    result = send(jankwatch, server.url)
+    equal(result.returncode, 1)
+    contains(result.stderr, "Cannot send to ")
+
+
+def test_unknown_status(jankwatch):
+    filled(jankwatch)
+    with Receiver(first(lambda request, number: status(799))) as server:
+        arrives(jankwatch, server)
+
+
+def test_too_large(jankwatch):
+    """Bodies shrink until they fit."""
+    filled(jankwatch)
+    fits = lambda request: "metrics" in request.path or len(receiver.ids_of(request)) <= 3
+    with Receiver(lambda request, number: ok() if fits(request) else status(413)) as server:
+        arrives(jankwatch, server)
+
+
+def test_always_too_large(jankwatch):
+    """It ends, and is not tried for ever."""
+    filled(jankwatch)
+    with Receiver(lambda request, number: ok() if "metrics" in request.path else status(413)) as server:
+        equal(send(jankwatch, server.url).stderr, f"jankwatch: The server refuses {N} reports\n")
+        n_asked = len(server.asked)
+        equal(send(jankwatch, server.url).stderr, "")
+        equal(len(server.asked), n_asked)
+
+
+def test_one_is_refused(jankwatch):
+    """The others arrive."""
+    filled(jankwatch)
+    bad = kept(jankwatch)[7]
+    answer = lambda request, number: status(400) if "logs" in request.path and bad in receiver.ids_of(request) else ok()
+    with Receiver(answer) as server:
+        contains(send(jankwatch, server.url).stderr, "refuses 1 report\n")
+        equal(server.ids(), [ID for ID in kept(jankwatch) if ID != bad])
+
+
+def test_bad_certificate(jankwatch):
+    filled(jankwatch)
+    with Receiver(context=receiver.self_signed(jankwatch.home)) as server:
+        fails(jankwatch, server, "certificate", n_tries=None)
+        equal(server.asked, [])
+
+
+def test_plain_behind_https(jankwatch):
+    filled(jankwatch)
+    with Receiver() as server:
+        result = send(jankwatch, server.url.replace("http:", "https:"), "--timeout=1")
+        equal((result.returncode, server.asked), (1, []))
+
+
+def test_proxy(jankwatch):
+    """It sees the whole URL."""
+    filled(jankwatch)
+    with Receiver() as proxy:
+        result = send(jankwatch, "http://collector.example/base", http_proxy=proxy.url)
+        equal((result.returncode, result.stderr), (0, f"jankwatch: Sent {N} reports\n"))
+        equal(proxy.asked[0].path, "http://collector.example/base/v1/logs")
+
+
+def test_two_at_once(jankwatch):
+    filled(jankwatch)
+    with Receiver(lambda request, number: time.sleep(2) or ok()) as server:
+        words = [jankwatch.program, "send", "--json", "--to", server.url]
+        environment = {**jankwatch.environment, "JANKWATCH_CONFIG": "send-ask=no"}
+        first = subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL)
+        while not server.asked:
+            time.sleep(0.01)
+        contains(send(jankwatch, server.url).stderr, "Another jankwatch sends")
+        equal((first.wait(), sorted(server.ids())), (0, kept(jankwatch)))
+
+
+command.add_all(globals(), program)
+tap.main("/send/failures", 8)

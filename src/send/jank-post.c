@@ -5,6 +5,8 @@
 
 #include "send/jank-post-private.h"
 
+#include <string.h>
+
 #include <glib/gi18n-lib.h>
 #include <libsoup/soup.h>
 
@@ -19,7 +21,8 @@
 struct _JankPost
 {
   SoupSession *session; /* (owned) */
-  char        *url;     /* (owned): without a slash at its end */
+  char        *url;     /* (owned) */
+  char        *auth;    /* (owned) (nullable) */
   guint        timeout_s, n_tries;
 };
 
@@ -34,14 +37,13 @@ typedef struct
 } Try;
 
 JankPost *
-jank_post_new (const char *url, guint timeout_s, guint n_tries)
+jank_post_new (const char *url, const char *auth, guint timeout_s, guint n_tries)
 {
   JankPost *self = g_new0 (JankPost, 1);
 
   self->session = soup_session_new_with_options ("user-agent", "jankwatch/" JANK_VERSION, "timeout", timeout_s, NULL);
   self->url = g_strdup (url);
-  for (gsize n = strlen (url); n > 0 && self->url[n - 1] == '/'; n--)
-    self->url[n - 1] = '\0';
+  self->auth = g_strdup (auth);
   self->timeout_s = timeout_s;
   self->n_tries = n_tries;
   return self;
@@ -52,6 +54,7 @@ jank_post_free (JankPost *self)
 {
   g_object_unref (self->session);
   g_free (self->url);
+  g_free (self->auth);
   g_free (self);
 }
 
@@ -163,7 +166,8 @@ jank_post_compress (GBytes *body)
 static SoupMessage *
 jank_post_make_message (JankPost *self, const char *path, const char *type, GBytes *body, GError **error)
 {
-  g_autofree char *url = g_strconcat (self->url, path, NULL);
+  gsize n_url = strlen (self->url) - (*path != '\0' && g_str_has_suffix (self->url, "/"));
+  g_autofree char *url = g_strdup_printf ("%.*s%s", (int) n_url, self->url, path);
   SoupMessage *message = soup_message_new (SOUP_METHOD_POST, url);
 
   if (message == NULL)
@@ -173,6 +177,8 @@ jank_post_make_message (JankPost *self, const char *path, const char *type, GByt
     }
   soup_message_add_flags (message, SOUP_MESSAGE_NO_REDIRECT);
   soup_message_headers_append (soup_message_get_request_headers (message), "Content-Encoding", "gzip");
+  if (self->auth != NULL)
+    soup_message_headers_append (soup_message_get_request_headers (message), "X-Sentry-Auth", self->auth);
   soup_message_set_request_body_from_bytes (message, type, body);
   return message;
 }

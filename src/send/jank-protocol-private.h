@@ -40,5 +40,9 @@ typedef struct
   GPtrArray  *(*make_totals) (const JankSendStyle *style, JankSent *sent, gint64 now_us, gsize max_bytes);
 } JankProtocol;
 
-extern const JankProtocol jank_protocol_otlp;
+extern const JankProtocol jank_protocol_otlp, jank_protocol_sentry;
+
+/* dsn: "https://KEY@HOST/PROJECT"; ret_auth: (transfer full): the value of X-Sentry-Auth. Returns: (transfer full)
+ * (nullable): where envelopes go; it is no DSN */
+char *jank_protocol_sentry_find_url (GUri *dsn, char **ret_auth);
 

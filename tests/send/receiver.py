@@ -38,14 +38,15 @@ def reset(connection):
 
 class Receiver:
     """answer(request, number): bytes, pieces of bytes, or None after it has done with the connection itself. Keeps the
-    requests that it answers with 2xx in taken, all in asked."""
+    requests that it answers with 2xx in taken, all in asked, unless it only counts their bytes."""
 
-    def __init__(self, answer=None, before=None, context=None, host="127.0.0.1"):
+    def __init__(self, answer=None, before=None, context=None, keeps=True):
         self.answer = answer or (lambda request, number: ok())
         self.before, self.context = before, context
         self.asked, self.taken, self.n_connections = [], [], 0
-        self.socket = socket.create_server((host, 0), backlog=64)
-        self.url = f"{'https' if context else 'http'}://{host}:{self.socket.getsockname()[1]}"
+        self.keeps, self.n_bytes = keeps, 0
+        self.socket = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.url = f"{'https' if context else 'http'}://127.0.0.1:{self.socket.getsockname()[1]}"
         self.lock = threading.Lock()
         threading.Thread(target=self._serve, daemon=True).start()
 
@@ -90,14 +91,16 @@ class Receiver:
             return False
         request = Request(line[1].decode(), headers, body, connection_number)
         with self.lock:
-            self.asked.append(request)
+            self.n_bytes += len(body)
+            if self.keeps:
+                self.asked.append(request)
             number = len(self.asked)
         answer = self.answer(request, number)
         if answer is None:
             return False
         pieces = [answer] if isinstance(answer, bytes) else answer
         for i, piece in enumerate(pieces):
-            if i == 0 and piece.startswith(b"HTTP/1.1 2"):
+            if self.keeps and i == 0 and piece.startswith(b"HTTP/1.1 2"):
                 self.taken.append(request)
             connection.sendall(piece)
         return isinstance(answer, bytes) and b"Connection: close" not in answer

@@ -62,10 +62,11 @@ def full(jankwatch):
                  hangs={"count": 4, "total_ns": 2_000_000_000, "watched_ns": 60_000_000_000})
 
 
-def exchange(jankwatch, *words, config=""):
+def exchange(jankwatch, *words, config="", as_dsn=False):
     """The requests."""
     with Receiver() as server:
-        result = run(jankwatch, "--to", server.url, *words, config=config)
+        url = server.url.replace("://", "://key@") + "/1" if as_dsn else server.url
+        result = run(jankwatch, "--to", url, *words, config=config)
         equal((result.returncode, len(server.taken)), (0, len(server.asked)))
         return server.taken
 
@@ -220,8 +221,8 @@ def test_identity(jankwatch):
 
 SECRET = "zzsecretzz"
 # Words of ours, times and numbers: a report with other ones is none.
-PLAIN = {"schema", "id", "session", "kind", "severity", "outcome", "fingerprint", "method", "state", "began", "first", "last",
-         "name_from", "build_id", "rule", "hitch_band", "busiest", "who", "reached"}
+PLAIN = {"schema", "id", "session", "kind", "severity", "outcome", "fingerprint", "method", "state", "began", "first",
+         "last", "name_from", "build_id", "rule", "hitch_band", "busiest", "who", "reached"}
 
 
 def plant(node, key=None):
@@ -257,6 +258,8 @@ def test_private(jankwatch):
         sent = b"".join(request.body for request in exchange(jankwatch, *words))
         equal(SECRET.encode() in sent, False)
         subprocess.run(["rm", "-r", os.path.join(jankwatch.store, "sent")], check=True)
+    sent = b"".join(request.body for request in exchange(jankwatch, as_dsn=True))
+    equal((b"AppHang" in sent, SECRET.encode() in sent), (True, False))
     contains(run(jankwatch, "--dry-run", "--json", "--no-redact").stdout, SECRET)
 
 

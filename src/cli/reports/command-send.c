@@ -105,10 +105,12 @@ send_all (const SendWords *words, JankStore *store, JankFilter *filter, const Ja
 {
   g_autoptr (GError) error = NULL;
   const char *url = words->dry_run ? DRY_URL : words->url, *folder = jank_store_get_folder (store);
+  g_autoptr (GUri) uri = words->url != NULL ? g_uri_parse (words->url, G_URI_FLAGS_NONE, NULL) : NULL;
+  g_autofree char *auth = NULL, *envelopes = uri != NULL ? jank_protocol_sentry_find_url (uri, &auth) : NULL;
   g_autofree char *identity = jank_machine_get_identity (folder, &error);
   g_autoptr (JankSent) sent = identity != NULL ? jank_sent_open (folder, url, !words->dry_run, &error) : NULL;
   JankSendOptions options = {
-    .protocol = &jank_protocol_otlp,
+    .protocol = envelopes != NULL ? &jank_protocol_sentry : &jank_protocol_otlp,
     .style = { identity, words->json },
     .redact = !words->private,
     .per_day = settings->send_per_day,
@@ -120,8 +122,10 @@ send_all (const SendWords *words, JankStore *store, JankFilter *filter, const Ja
     return cli_fail (error);
   cli_speak_english ();
 #ifdef JANK_HAS_SOUP
-  g_autoptr (JankPost) post = words->dry_run ? NULL : jank_post_new (url, (guint) words->timeout_s, N_TRIES);
+  g_autoptr (JankPost) post = NULL;
 
+  if (!words->dry_run)
+    post = jank_post_new (envelopes != NULL ? envelopes : url, auth, (guint) words->timeout_s, N_TRIES);
   if (post != NULL)
     {
       options.deliver = jank_post_send;
@@ -167,7 +171,8 @@ command_send (int argc, char **argv)
   g_auto (SendWords) words = { .timeout_s = 30 };
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_STRING, &words.url,
-      N_("Send to URL, a server that takes OTLP over HTTP, instead of the setting send-to"), N_("URL") },
+      N_("Send to URL, a server that takes OTLP over HTTP or Sentry's DSN, instead of the setting send-to"),
+      N_("URL") },
     { "watch", 0, 0, G_OPTION_ARG_NONE, &words.watch, N_("Do so every minute"), NULL },
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &words.dry_run,
       N_("Print what would be sent, uncompressed, and send nothing"), NULL },

@@ -1,0 +1,319 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Envelopes, as Sentry's own clients send app hangs. An event's ID comes from the report's, so a server that got it
+ * twice has it once. A process that has ended is a session of its release's health. */
+
+#include "config.h"
+
+#include "send/jank-otlp-private.h"
+#include "send/jank-protocol-private.h"
+
+#include <string.h>
+
+#include "report/jank-json-private.h"
+#include "text/jank-text-report-private.h"
+
+/* All stalls that no function of the program is on the path of are one issue. */
+#define PLATFORM_FINGERPRINT "jankwatch-platform"
+
+#define BEGIN(name)      jank_otlp_begin (out, 0, name)
+#define END()            jank_otlp_end (out)
+#define TEXT(name, text) jank_protocol_sentry_text (out, name, text)
+#define INT(name, n)     jank_otlp_int (out, 0, name, JANK_OTLP_ENUM, n)
+#define BOOL(name, yes)  jank_otlp_int (out, 0, name, JANK_OTLP_BOOL, yes)
+
+static const char *const levels[] = { "info", "warning", "error", "fatal" }; /* by JankSeverity */
+
+/* text: (nullable) */
+static void
+jank_protocol_sentry_text (JankOtlp *out, const char *name, const char *text)
+{
+  if (text != NULL && *text != '\0')
+    jank_otlp_text (out, 0, name, text);
+}
+
+static void
+jank_protocol_sentry_address (JankOtlp *out, const char *name, guint64 address)
+{
+  g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", address);
+
+  TEXT (name, text);
+}
+
+/* Returns: (transfer full): 32 hexadecimal digits */
+static char *
+jank_protocol_sentry_make_id (const char *machine, const char *key)
+{
+  g_autofree char *both = g_strconcat (machine, "-", key, NULL);
+
+  return g_compute_checksum_for_string (G_CHECKSUM_MD5, both, -1);
+}
+
+/* "editor@1.2" */
+static void
+jank_protocol_sentry_release (JankOtlp *out, const char *app, const char *version)
+{
+  g_autofree char *release = g_strdup_printf ("%s@%s", jank_text_or_empty (app),
+                                              version != NULL && *version != '\0' ? version : "unknown");
+
+  TEXT ("release", release);
+}
+
+/* A GUID of the first 16 bytes, three parts of which are little-endian, as symbol servers know a file. */
+static void
+jank_protocol_sentry_debug_id (JankOtlp *out, const char *build_id)
+{
+  static const guint order[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (strlen (build_id) < 2 * G_N_ELEMENTS (order))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    g_string_append_printf (text, "%s%.2s", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", build_id + 2 * order[i]);
+  TEXT ("debug_id", text->str);
+}
+
+static void
+jank_protocol_sentry_images (JankOtlp *out, const JankReport *report)
+{
+  BEGIN ("debug_meta");
+  jank_otlp_begin_list (out, "images");
+  for (guint i = 0; i < report->modules->len; i++)
+    {
+      const JankReportModule *module = g_ptr_array_index (report->modules, i);
+
+      if (module->build_id == NULL)
+        continue;
+      BEGIN (NULL);
+      TEXT ("type", "elf");
+      TEXT ("code_id", module->build_id);
+      jank_protocol_sentry_debug_id (out, module->build_id);
+      TEXT ("code_file", module->path);
+      jank_protocol_sentry_address (out, "image_addr", module->base);
+      END ();
+    }
+  jank_otlp_end_list (out);
+  END ();
+}
+
+static void
+jank_protocol_sentry_frame (JankOtlp *out, JankReport *report, guint at)
+{
+  const JankReportCall *call = jank_report_get_call (report, (gint) at);
+  const JankReportModule *module = jank_report_get_module (report, call);
+  g_autofree char *name = jank_report_call_to_text (report, at);
+
+  BEGIN (NULL);
+  TEXT ("function", name);
+  TEXT ("filename", call->file);
+  if (call->line > 0)
+    INT ("lineno", call->line);
+  TEXT ("package", module != NULL ? module->path : NULL);
+  if (call->language == NULL)
+    {
+      jank_protocol_sentry_address (out, "instruction_addr", (module != NULL ? module->base : 0) + call->offset);
+      jank_protocol_sentry_address (out, "symbol_addr",
+                                    (module != NULL ? module->base : 0) + call->offset - call->symbol_offset);
+    }
+  BOOL ("in_app", jank_report_is_own (report, call, NULL));
+  END ();
+}
+
+/* Outermost first. */
+static void
+jank_protocol_sentry_stack (JankOtlp *out, JankReport *report, gint index)
+{
+  const JankReportStack *stack = jank_report_get_stack (report, index);
+
+  if (stack == NULL || stack->calls->len == 0)
+    return;
+  BEGIN ("stacktrace");
+  jank_otlp_begin_list (out, "frames");
+  for (guint i = stack->calls->len; i > 0; i--)
+    jank_protocol_sentry_frame (out, report, g_array_index (stack->calls, guint, i - 1));
+  jank_otlp_end_list (out);
+  END ();
+}
+
+static void
+jank_protocol_sentry_threads (JankOtlp *out, JankReport *report)
+{
+  BEGIN ("threads");
+  jank_otlp_begin_list (out, "values");
+  for (guint i = 0; i < report->threads->len; i++)
+    {
+      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
+
+      BEGIN (NULL);
+      INT ("id", thread->tid);
+      TEXT ("name", thread->name);
+      BOOL ("current", thread->observed);
+      BOOL ("main", thread->observed);
+      jank_protocol_sentry_stack (out, report, thread->observed ? report->heaviest.stack : thread->stack);
+      END ();
+    }
+  jank_otlp_end_list (out);
+  END ();
+}
+
+static void
+jank_protocol_sentry_exception (JankOtlp *out, JankReport *report)
+{
+  g_autofree char *headline = jank_text_headline (report);
+
+  BEGIN ("exception");
+  jank_otlp_begin_list (out, "values");
+  BEGIN (NULL);
+  TEXT ("type", "App Hanging");
+  TEXT ("value", headline);
+  if (report->threads->len > 0)
+    INT ("thread_id", ((JankReportThread *) g_ptr_array_index (report->threads, 0))->tid);
+  BEGIN ("mechanism");
+  TEXT ("type", "AppHang");
+  BOOL ("handled", report->stall.outcome == JANK_OUTCOME_RECOVERED);
+  BOOL ("synthetic", TRUE);
+  END ();
+  jank_protocol_sentry_stack (out, report, report->heaviest.stack);
+  END ();
+  jank_otlp_end_list (out);
+  END ();
+}
+
+static gboolean
+jank_protocol_sentry_is_own (JankReport *report)
+{
+  for (guint i = 0; i < report->heaviest.path->len; i++)
+    if (jank_report_is_own (report, jank_report_get_step_call (report, (gint) i), NULL))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+jank_protocol_sentry_facts (JankOtlp *out, const JankSendStyle *style, JankReport *report)
+{
+  const char *fingerprint = report->fingerprint != NULL ? report->fingerprint : report->id;
+
+  jank_protocol_sentry_release (out, report->app.name, report->app.version);
+  BEGIN ("user");
+  TEXT ("id", style->identity);
+  END ();
+  jank_otlp_begin_list (out, "fingerprint");
+  jank_otlp_text (out, 0, NULL, jank_protocol_sentry_is_own (report) ? fingerprint : PLATFORM_FINGERPRINT);
+  jank_otlp_end_list (out);
+  BEGIN ("tags");
+  TEXT ("report", report->id);
+  TEXT ("fingerprint", report->fingerprint);
+  TEXT ("kind", jank_report_kind_to_nick (report->kind));
+  TEXT ("severity", jank_severity_to_nick (report->stall.severity));
+  TEXT ("toolkit", report->toolkit.version);
+  END ();
+  BEGIN ("extra");
+  jank_otlp_double (out, 0, "duration_s", (double) report->stall.duration_ns / JANK_NS_PER_S);
+  INT ("count", MAX (report->repeats.count, 1));
+  END ();
+}
+
+/* Returns: (transfer full): an item of an envelope */
+static GBytes *
+jank_protocol_sentry_make_item (const char *type, JankOtlp *out)
+{
+  g_autofree char *header = g_strdup_printf ("{\"type\":\"%s\",\"length\":%lu}\n", type, (gulong) out->out->len);
+
+  g_string_prepend (out->out, header);
+  g_string_append_c (out->out, '\n');
+  return jank_otlp_steal (out);
+}
+
+static GBytes *
+jank_protocol_sentry_log_report (const JankSendStyle *style, JankReport *report)
+{
+  g_auto (JankOtlp) made = { 0 };
+  JankOtlp *out = &made;
+  g_autofree char *id = jank_protocol_sentry_make_id (style->identity, report->id);
+
+  jank_otlp_init (out, TRUE);
+  BEGIN (NULL);
+  TEXT ("event_id", id);
+  jank_otlp_double (out, 0, "timestamp",
+                    ((double) report->stall.began_real_us * 1000 + (double) report->stall.duration_ns) / JANK_NS_PER_S);
+  TEXT ("platform", "native");
+  TEXT ("level", levels[report->stall.severity]);
+  TEXT ("logger", "jankwatch");
+  jank_protocol_sentry_facts (out, style, report);
+  jank_protocol_sentry_exception (out, report);
+  jank_protocol_sentry_threads (out, report);
+  jank_protocol_sentry_images (out, report);
+  END ();
+  return jank_protocol_sentry_make_item ("event", out);
+}
+
+static GBytes *
+jank_protocol_sentry_log_process (const JankSendStyle *style, const JankSessionSummary *process, const char *key)
+{
+  g_auto (JankOtlp) made = { 0 };
+  JankOtlp *out = &made;
+  g_autofree char *id = jank_protocol_sentry_make_id (style->identity, key);
+  g_autofree char *began = jank_json_time_to_text (process->began_real_us);
+
+  jank_otlp_init (out, TRUE);
+  BEGIN (NULL);
+  TEXT ("sid", id);
+  TEXT ("did", style->identity);
+  BOOL ("init", TRUE);
+  TEXT ("started", began);
+  TEXT ("timestamp", began);
+  jank_otlp_double (out, 0, "duration", (double) process->hangs.watched_ns / JANK_NS_PER_S);
+  TEXT ("status", "exited");
+  INT ("errors", (gint64) process->hangs.n_hangs);
+  BEGIN ("attrs");
+  jank_protocol_sentry_release (out, process->app.name, process->app.version);
+  END ();
+  END ();
+  return jank_protocol_sentry_make_item ("session", out);
+}
+
+static GBytes *
+jank_protocol_sentry_make_body (const JankSendStyle *style, const GPtrArray *items)
+{
+  GString *out = g_string_new ("{}\n");
+
+  for (guint i = 0; i < items->len; i++)
+    {
+      GBytes *record = ((JankItem *) g_ptr_array_index (items, i))->record;
+
+      g_string_append_len (out, g_bytes_get_data (record, NULL), (gssize) g_bytes_get_size (record));
+    }
+  return g_string_free_to_bytes (out);
+}
+
+static const char *
+jank_protocol_sentry_get_type (const JankSendStyle *style)
+{
+  return "application/x-sentry-envelope";
+}
+
+/* An envelope holds one event. */
+const JankProtocol jank_protocol_sentry = {
+  .max_records = 1,
+  .path = "",
+  .get_type = jank_protocol_sentry_get_type,
+  .log_report = jank_protocol_sentry_log_report,
+  .log_process = jank_protocol_sentry_log_process,
+  .make_body = jank_protocol_sentry_make_body,
+};
+
+char *
+jank_protocol_sentry_find_url (GUri *dsn, char **ret_auth)
+{
+  g_autofree char *folder = g_path_get_dirname (g_uri_get_path (dsn));
+  g_autofree char *project = g_path_get_basename (g_uri_get_path (dsn));
+  g_autofree char *path = g_strdup_printf ("%s/api/%s/envelope/", g_str_equal (folder, "/") ? "" : folder, project);
+
+  if (g_uri_get_userinfo (dsn) == NULL || strspn (project, G_CSET_DIGITS) != strlen (project))
+    return NULL;
+  *ret_auth = g_strdup_printf ("Sentry sentry_version=7, sentry_client=jankwatch/" JANK_VERSION ", sentry_key=%.*s",
+                               (int) strcspn (g_uri_get_userinfo (dsn), ":"), g_uri_get_userinfo (dsn));
+  return g_uri_join (G_URI_FLAGS_NONE, g_uri_get_scheme (dsn), NULL, g_uri_get_host (dsn), g_uri_get_port (dsn), path,
+                     NULL, NULL);
+}

@@ -80,7 +80,8 @@ class Receiver:
 
     def _one(self, connection, file, connection_number):
         line = file.readline().split()
-        if len(line) < 2:
+        # The random bytes of a TLS greeting may look like words.
+        if len(line) != 3 or not line[2].startswith(b"HTTP/"):
             return False
         headers = {}
         while (header := file.readline().strip()) != b"":

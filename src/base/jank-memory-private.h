@@ -26,9 +26,12 @@
 /* base/jank-processor-NAME-private.h, of the processor that this is built for. */
 #include JANK_PROCESSOR
 
-/* For a thread that never forks: neither it nor its reads ask the system for the process's ID again. */
-void   jank_memory_keep_pid  (void);
+/* Which process this thread reads: its own, until it is told otherwise. A thread that never forks tells its own, and is
+ * spared asking the system for it. The reads of files in /proc follow (jank_proc_path()), and those of loaded files. */
+void   jank_memory_set_pid   (pid_t pid);
 pid_t  jank_memory_get_pid   (void);
+/* 0: it reads its own. */
+pid_t  jank_memory_get_other (void);
 
 /* Copies up to n_bytes from address; returns the number copied before the first unreadable page. */
 size_t jank_memory_read      (uint64_t address, void *buffer, size_t n_bytes);
@@ -36,7 +39,7 @@ size_t jank_memory_read      (uint64_t address, void *buffer, size_t n_bytes);
 /* All of n_bytes or false. */
 bool   jank_memory_read_all  (uint64_t address, void *buffer, size_t n_bytes);
 
-/* The same of another process; pid 0: this one. */
+/* The same of another process; pid 0: the one that this thread reads. */
 size_t jank_memory_read_of     (pid_t pid, uint64_t address, void *buffer, size_t n_bytes);
 bool   jank_memory_read_all_of (pid_t pid, uint64_t address, void *buffer, size_t n_bytes);
 

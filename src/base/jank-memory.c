@@ -21,20 +21,28 @@
 
 /* 0: ask */
 static _Thread_local pid_t kept_pid;
+static _Thread_local bool is_other;
 static _Thread_local void *heap_end; /* (owned) (nullable) */
 static _Thread_local size_t found_bytes;
 static _Thread_local int64_t found_ns;
 
 void
-jank_memory_keep_pid (void)
+jank_memory_set_pid (pid_t pid)
 {
-  kept_pid = getpid ();
+  kept_pid = pid;
+  is_other = pid != getpid ();
 }
 
 pid_t
 jank_memory_get_pid (void)
 {
   return kept_pid != 0 ? kept_pid : getpid ();
+}
+
+pid_t
+jank_memory_get_other (void)
+{
+  return is_other ? kept_pid : 0;
 }
 
 size_t

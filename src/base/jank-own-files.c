@@ -13,6 +13,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-error.h"
+#include "base/jank-memory-private.h"
 
 /* A sanitizer writes to standard error from any thread. The thread sanitizer also asks a program for names from any
  * thread, and takes a number for the same file in all threads: there nothing is closed. */
@@ -75,7 +76,7 @@ jank_own_files_has (void)
 int
 jank_own_files_borrow (int fd)
 {
-  int process = (int) syscall (SYS_pidfd_open, getpid (), 0);
+  int process = (int) syscall (SYS_pidfd_open, jank_memory_get_pid (), 0);
   int copy = process >= 0 ? (int) syscall (SYS_pidfd_getfd, process, fd, 0) : -1;
 
   if (process >= 0)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/user.h>
 #include <ucontext.h>
 
 /* As crash reports call it. */
@@ -84,6 +85,16 @@ jank_processor_get_registers_sigsafe (const ucontext_t *context, uint64_t *ret_r
     ret_registers[i] = context->uc_mcontext.regs[i];
   ret_registers[JANK_REG_SP] = context->uc_mcontext.sp;
   ret_registers[JANK_REG_PC] = context->uc_mcontext.pc;
+}
+
+/* The same of a thread that ptrace(2) has stopped. */
+static inline void
+jank_processor_get_registers_of_stopped (const struct user_regs_struct *from, uint64_t *ret_registers)
+{
+  for (unsigned i = 0; i < JANK_REG_SP; i++)
+    ret_registers[i] = from->regs[i];
+  ret_registers[JANK_REG_SP] = from->sp;
+  ret_registers[JANK_REG_PC] = from->pc;
 }
 
 /* Returns: the length of an instruction, or 1 where that does not matter. ret_target: where it jumps, by a distance

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/user.h>
 #include <ucontext.h>
 
 /* As crash reports call it. */
@@ -80,6 +81,18 @@ jank_processor_get_registers_sigsafe (const ucontext_t *context, uint64_t *ret_r
 
   for (unsigned i = 0; i < JANK_N_REGS; i++)
     ret_registers[i] = (uint64_t) context->uc_mcontext.gregs[greg_of_reg[i]];
+}
+
+/* The same of a thread that ptrace(2) has stopped. */
+static inline void
+jank_processor_get_registers_of_stopped (const struct user_regs_struct *from, uint64_t *ret_registers)
+{
+  const uint64_t registers[JANK_N_REGS] = {
+    from->rax, from->rdx, from->rcx, from->rbx, from->rsi, from->rdi, from->rbp, from->rsp, from->r8, from->r9, from->r10,
+    from->r11, from->r12, from->r13, from->r14, from->r15, from->rip,
+  };
+
+  memcpy (ret_registers, registers, sizeof registers);
 }
 
 /* Returns: the length of an instruction, or 1 where that does not matter. ret_target: where it jumps, by a distance

@@ -18,6 +18,9 @@ typedef struct
   char body_interface[JANK_DBUS_MAX_NAME], body_member[JANK_DBUS_MAX_NAME];
 } JankDBusMessage;
 
+/* Learns the layout, before the thread reads another process than its own. */
+void     jank_dbus_message_prepare (void);
+
 /* address: not yet checked. Call it only while a thread waits for the answer to a message: its type exists then. FALSE:
  * no message that calls a method stands there. */
 gboolean jank_dbus_message_read (guint64 address, JankDBusMessage *ret_message);

@@ -238,14 +238,21 @@ jank_dbus_message_get_layout (void)
   return &layout;
 }
 
+void
+jank_dbus_message_prepare (void)
+{
+  jank_dbus_message_get_layout ();
+}
+
+/* Another process has its classes elsewhere: there, what the fields hold must do. */
 gboolean
 jank_dbus_message_read (guint64 address, JankDBusMessage *ret_message)
 {
   const Layout *layout = jank_dbus_message_get_layout ();
-  guint64 words[MAX_OBJECT_WORDS];
+  guint64 words[MAX_OBJECT_WORDS], class = jank_dbus_instance_read_class (address);
   guint32 message_type;
 
-  if (!layout->known || jank_dbus_instance_read_class (address) != layout->class ||
+  if (!layout->known || class == 0 || (class != layout->class && jank_memory_get_other () == 0) ||
       !jank_memory_read_all (address, words, (MAX (layout->headers, layout->body) + 1) * sizeof words[0]))
     return FALSE;
   /* The first field behind the GObject. */

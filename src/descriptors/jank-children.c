@@ -54,12 +54,12 @@ jank_children_list (pid_t pid, JankChildren *ret_children)
 
 /* O_RDONLY, O_WRONLY or O_RDWR; -1 unknown. */
 static int
-jank_children_read_mode (const char *process, const char *fd)
+jank_children_read_mode (pid_t pid, const char *fd)
 {
   char path[96], text[512], *line;
   guint flags;
 
-  g_snprintf (path, sizeof path, "/proc/%s/fdinfo/%.16s", process, fd);
+  jank_proc_path (path, sizeof path, pid, "fdinfo/%.16s", fd);
   line = jank_proc_read (path, text, sizeof text) ? strstr (text, "flags:") : NULL;
   return line != NULL && sscanf (line, "flags: %o", &flags) == 1 ? (int) (flags & O_ACCMODE) : -1;
 }
@@ -68,19 +68,18 @@ jank_children_read_mode (const char *process, const char *fd)
 static gboolean
 jank_children_has_pipe (pid_t pid, const char *pipe, int mode)
 {
-  char process[16], path[96], link[64];
+  char path[96], link[64];
   const struct dirent *entry;
   gboolean has = FALSE;
   DIR *folder;
 
-  g_snprintf (process, sizeof process, "%d", (int) pid);
-  g_snprintf (path, sizeof path, "/proc/%s/fd", process);
+  jank_proc_path (path, sizeof path, pid, "fd");
   folder = opendir (path);
   for (guint i = 0; folder != NULL && !has && i < MAX_DESCRIPTORS && (entry = readdir (folder)) != NULL; i++)
     {
-      g_snprintf (path, sizeof path, "/proc/%s/fd/%.16s", process, entry->d_name);
+      jank_proc_path (path, sizeof path, pid, "fd/%.16s", entry->d_name);
       has = jank_proc_read_link (path, link, sizeof link) && strcmp (link, pipe) == 0 &&
-            jank_children_read_mode (process, entry->d_name) == mode;
+            jank_children_read_mode (pid, entry->d_name) == mode;
     }
   if (folder != NULL)
     closedir (folder);
@@ -111,8 +110,8 @@ jank_children_find_pipe (int fd)
   int mode;
 
   g_snprintf (number, sizeof number, "%d", fd);
-  g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
-  mode = jank_children_read_mode ("self", number);
+  jank_proc_path (path, sizeof path, 0, "fd/%d", fd);
+  mode = jank_children_read_mode (0, number);
   if ((mode != O_RDONLY && mode != O_WRONLY) || !jank_proc_read_link (path, pipe, sizeof pipe) ||
       !g_str_has_prefix (pipe, "pipe:"))
     return 0;

@@ -98,7 +98,7 @@ jank_descriptor_look (int fd, JankDescriptor *ret_descriptor)
   JankDescriptor self = { .kind = JANK_DESCRIPTOR_UNKNOWN };
   char path[48], link[PATH_MAX + 32], again[PATH_MAX + 32];
 
-  g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
+  jank_proc_path (path, sizeof path, 0, "fd/%d", fd);
   if (fd < 0 || !jank_proc_read_link (path, link, sizeof link))
     ;
   else if (g_str_has_prefix (link, "socket:"))
@@ -130,7 +130,7 @@ jank_descriptor_get_kind_of_sleep (pid_t tid)
                                               "wait_for_more_packets", "sock_alloc_send", "vsock", "netlink_" };
   char path[64], wchan[64];
 
-  g_snprintf (path, sizeof path, "/proc/self/task/%d/wchan", (int) tid);
+  jank_proc_path (path, sizeof path, 0, "task/%d/wchan", (int) tid);
   if (!jank_proc_read (path, wchan, sizeof wchan))
     return JANK_DESCRIPTOR_UNKNOWN;
   if (strstr (wchan, "pipe") != NULL)
@@ -152,7 +152,7 @@ jank_descriptor_is_fifo (int fd, const JankDescriptor *self)
   struct statx status;
   char path[48];
 
-  g_snprintf (path, sizeof path, "/proc/self/fd/%d", fd);
+  jank_proc_path (path, sizeof path, 0, "fd/%d", fd);
   return self->filesystem[0] != '\0' && !jank_mounts_is_remote (self->filesystem) &&
          statx (AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_TYPE, &status) == 0 && S_ISFIFO (status.stx_mode);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"
 
 #define MAX_DESCRIPTORS 1024
@@ -110,7 +111,7 @@ jank_file_locks_find_holder (int fd)
 {
   g_autoptr (GArray) locks = jank_file_locks_read ();
   guint64 inode = jank_file_locks_read_inode (0, fd);
-  const JankFileLock *lock = inode != 0 ? jank_file_locks_find_wait (locks, getpid (), inode) : NULL;
+  const JankFileLock *lock = inode != 0 ? jank_file_locks_find_wait (locks, jank_memory_get_pid (), inode) : NULL;
 
   return lock != NULL ? jank_file_locks_check_process (lock->pid) : 0;
 }
@@ -141,9 +142,9 @@ jank_file_locks_add (const JankFileLock *lock, int fd, Database *database)
     *database = (Database) { fd, lock->inode, lock->pid, FALSE, database->is_read };
   database->is_several |= lock->inode != database->inode;
   /* A writer that waits for another has a lock already. */
-  if (database->holder == getpid ())
+  if (database->holder == jank_memory_get_pid ())
     database->holder = lock->pid;
-  else if (lock->pid != getpid () && lock->pid != database->holder)
+  else if (lock->pid != jank_memory_get_pid () && lock->pid != database->holder)
     database->holder = 0;
 }
 
@@ -153,7 +154,7 @@ jank_file_locks_add_descriptor (const GArray *locks, const char *fd, Database *d
   char link[48], path[PATH_MAX];
   guint64 inode;
 
-  g_snprintf (link, sizeof link, "/proc/self/fd/%.16s", fd);
+  jank_proc_path (link, sizeof link, 0, "fd/%.16s", fd);
   if (!jank_proc_read_link (link, path, sizeof path) || path[0] != '/')
     return;
   inode = jank_file_locks_read_inode (0, atoi (fd));
@@ -166,7 +167,7 @@ jank_file_locks_add_descriptor (const GArray *locks, const char *fd, Database *d
       if (lock->writes)
         jank_file_locks_add (lock, atoi (fd), database);
       else
-        database->is_read |= lock->pid != getpid ();
+        database->is_read |= lock->pid != jank_memory_get_pid ();
     }
 }
 
@@ -174,16 +175,19 @@ gboolean
 jank_file_locks_find_database (int *ret_fd, pid_t *ret_pid)
 {
   g_autoptr (GArray) locks = jank_file_locks_read ();
-  DIR *folder = locks->len != 0 ? opendir ("/proc/self/fd") : NULL;
   const struct dirent *entry;
   Database database = { .fd = -1 };
+  char path[48];
+  DIR *folder;
 
+  jank_proc_path (path, sizeof path, 0, "fd");
+  folder = locks->len != 0 ? opendir (path) : NULL;
   for (guint n = 0; folder != NULL && n < MAX_DESCRIPTORS && (entry = readdir (folder)) != NULL; n++)
     jank_file_locks_add_descriptor (locks, entry->d_name, &database);
   if (folder != NULL)
     closedir (folder);
   *ret_fd = database.fd;
   /* This process may hold it, or wait for those who read. */
-  *ret_pid = database.holder == getpid () && database.is_read ? 0 : jank_file_locks_check_process (database.holder);
+  *ret_pid = database.holder == jank_memory_get_pid () && database.is_read ? 0 : jank_file_locks_check_process (database.holder);
   return database.fd >= 0 && !database.is_several;
 }

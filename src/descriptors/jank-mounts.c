@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"
 
-#define MOUNTS "/proc/self/mountinfo"
 #define MAX_MOUNTS_BYTES (1 << 20)
 
 static const char *const remote_types[] = { "nfs", "fuse", "cifs", "smb", "9p", "ceph", "afs", "autofs",
@@ -24,6 +24,7 @@ static const char *const remote_types[] = { "nfs", "fuse", "cifs", "smb", "9p", 
 typedef struct
 {
   int   fd;   /* of the list, -1: not open */
+  pid_t pid;  /* whose it is */
   char *text; /* (owned) (nullable) */
 } Last;
 
@@ -45,12 +46,15 @@ static Last *
 jank_mounts_get_last (void)
 {
   Last *last = g_private_get (&last_of_thread);
+  char path[48];
 
-  if (last == NULL)
+  if (last == NULL || last->pid != jank_memory_get_other ())
     {
       last = g_new0 (Last, 1);
-      last->fd = open (MOUNTS, O_RDONLY | O_CLOEXEC);
-      g_private_set (&last_of_thread, last);
+      last->pid = jank_memory_get_other ();
+      jank_proc_path (path, sizeof path, 0, "mountinfo");
+      last->fd = open (path, O_RDONLY | O_CLOEXEC);
+      g_private_replace (&last_of_thread, last);
     }
   return last;
 }

@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"
 
 /* The leading NUL of an abstract name is written as @. */
@@ -84,7 +85,7 @@ jank_socket_look_at_process (int fd, JankSocket *self)
   char name[32];
 
   if (getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &credentials, &n_bytes) != 0 || credentials.pid <= 0 ||
-      credentials.pid == getpid ())
+      credentials.pid == jank_memory_get_pid ())
     return;
   jank_proc_get_name (credentials.pid, name, sizeof name);
   if (name[0] == '\0')

@@ -5,13 +5,13 @@
 
 #include "elf/jank-known-functions-private.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
 #include <string.h>
 
 #include "base/jank-memory-private.h"
 #include "elf/jank-exports-private.h"
+#include "elf/jank-loaded-private.h"
 
 /* Libraries remembered; a further one displaces the oldest. */
 #define MAX_LIBRARIES 64
@@ -175,7 +175,7 @@ jank_known_functions_find_library_unlocked (guint64 function)
   guint64 begin, link_map;
   Library *library;
 
-  if (_dl_find_object ((void *) (guintptr) function, &found) != 0)
+  if (!jank_loaded_find (function, &found))
     return NULL;
   begin = (guintptr) found.dlfo_map_start;
   link_map = (guintptr) found.dlfo_link_map;

@@ -46,11 +46,13 @@ JankPressure
 jank_pressure_read_group (const char *root)
 {
   static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
-  g_autofree char *list = g_strconcat (root, "/proc/self/cgroup", NULL);
+  g_autofree char *list = NULL;
   JankPressure pressure = { -1, -1, -1 };
-  char text[4096];
+  char path[48], text[4096];
   char *line;
 
+  jank_proc_path (path, sizeof path, 0, "cgroup");
+  list = g_strconcat (root, path, NULL);
   if (!jank_proc_read (list, text, sizeof text))
     return pressure;
   line = g_str_has_prefix (text, "0::/") ? text : strstr (text, "\n0::/");

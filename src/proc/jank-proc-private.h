@@ -8,7 +8,7 @@
 #include <glib.h>
 #include <sys/types.h>
 
-/* Writes "/proc/self/NAME" for pid 0, else "/proc/PID/NAME". */
+/* Writes "/proc/PID/NAME"; pid 0: of the process that this thread reads, "/proc/self/NAME" if that is its own. */
 void     jank_proc_path      (char *ret_path, gsize n_bytes, pid_t pid, const char *format, ...) G_GNUC_PRINTF (4, 5);
 
 /* Opens for reading. Returns: -errno on failure */
@@ -31,5 +31,5 @@ void     jank_proc_text      (char *ret_text, gsize n_bytes, const char *text);
 /* Name of a process, empty when it is not known. */
 void     jank_proc_get_name  (pid_t pid, char *ret_name, gsize n_bytes);
 
-/* Whether this process has a thread of that id. */
+/* Whether the process that this thread reads has a thread which it knows by that id. */
 gboolean jank_proc_has_thread (pid_t tid);

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/jank-memory-private.h"
+
 #define ELLIPSIS "…"
 
 /* Of a text that is read whole: of 1,500 mappings, say. */
@@ -18,10 +20,13 @@
 void
 jank_proc_path (char *ret_path, gsize n_bytes, pid_t pid, const char *format, ...)
 {
-  gsize n = (gsize) (pid == 0 ? g_snprintf (ret_path, n_bytes, "/proc/self/") :
-                                g_snprintf (ret_path, n_bytes, "/proc/%d/", (int) pid));
   va_list arguments;
+  gsize n;
 
+  if (pid == 0)
+    pid = jank_memory_get_other ();
+  n = (gsize) (pid == 0 ? g_snprintf (ret_path, n_bytes, "/proc/self/") :
+                          g_snprintf (ret_path, n_bytes, "/proc/%d/", (int) pid));
   va_start (arguments, format);
   if (n < n_bytes)
     g_vsnprintf (ret_path + n, n_bytes - n, format, arguments);
@@ -107,11 +112,23 @@ jank_proc_get_name (pid_t pid, char *ret_name, gsize n_bytes)
     ret_name[0] = '\0';
 }
 
+/* In a namespace of its own a process knows its threads by other numbers: then its status has several. */
+static gboolean
+jank_proc_has_own_numbers (void)
+{
+  char path[48], text[4096], *line;
+
+  jank_proc_path (path, sizeof path, 0, "status");
+  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nNSpid:\t") : NULL;
+  line = line != NULL ? line + strlen ("\nNSpid:\t") : NULL;
+  return line != NULL && line[strcspn (line, "\t\n")] == '\t';
+}
+
 gboolean
 jank_proc_has_thread (pid_t tid)
 {
   char path[48];
 
-  g_snprintf (path, sizeof path, "/proc/self/task/%d", (int) tid);
-  return tid > 0 && access (path, F_OK) == 0;
+  jank_proc_path (path, sizeof path, 0, "task/%d", (int) tid);
+  return tid > 0 && access (path, F_OK) == 0 && (jank_memory_get_other () == 0 || !jank_proc_has_own_numbers ());
 }

@@ -77,6 +77,13 @@ jank_cpu_clock_of (pid_t tid)
   return (clockid_t) (~(unsigned) tid << 3 | 6);
 }
 
+/* Of any process: what clock_getcpuclockid() makes. */
+static inline clockid_t
+jank_cpu_clock_of_process (pid_t pid)
+{
+  return (clockid_t) (~(unsigned) pid << 3 | 2);
+}
+
 /* On the thread itself. */
 void        jank_thread_describe_self (JankThreadInfo *ret_info);
 

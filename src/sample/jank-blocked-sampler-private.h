@@ -10,7 +10,11 @@
 #include "sample/jank-signal-sigsafe-private.h"
 #include "proc/jank-thread-private.h"
 
-/* call: as just read; ranges (nullable): of the moment, for a thread whose stack is not known. Fills copy and,
+/* Fills copy, but for its registers. ranges (nullable): of the moment, for a thread whose stack is not known. */
+void jank_blocked_sampler_copy_stack (const JankThreadInfo *info, uint64_t sp, const JankStackRanges *ranges,
+                                      JankStackCopy *copy);
+
+/* call: as just read; ranges: as above. Fills copy and,
  * unless python is NULL, calls, and returns true, or returns false when the thread went on meanwhile, so that both
  * may be torn. */
 bool jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, const JankStackRanges *ranges,

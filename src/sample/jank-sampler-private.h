@@ -24,6 +24,14 @@ typedef struct
 JankSampler             *jank_sampler_new        (int signal);
 void                     jank_sampler_free       (JankSampler *self);
 
+/* Registers and stack of a thread that runs, as jank_blocked_sampler_copy() makes the copy. FALSE: it cannot be read. */
+typedef gboolean (*JankSamplerCopyFunc) (pid_t tid, const JankStackRanges *ranges, const JankPythonRequest *python,
+                                         JankStackCopy *copy, JankPythonCalls *calls, gint64 *ret_stopped_ns);
+
+/* Of the other process that this thread reads (jank_loaded_open()): for jank_sampler_take_other() alone. No signal is
+ * sent there, and what the program's objects tell of a call stays unread. */
+JankSampler             *jank_sampler_new_of_other (JankSamplerCopyFunc copy_running);
+
 /* As jank_unwinder_get_error(). */
 const GError            *jank_sampler_get_error  (JankSampler *self);
 

@@ -10,6 +10,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "elf/jank-loaded-private.h"
 #include "javascript/jank-engine-private.h"
 #include "javascript/jank-javascript-private.h"
 #include "gobject/jank-handlers-private.h"
@@ -26,7 +27,8 @@ struct _JankSampler
 {
   JankCodeMap       *map;      /* (owned) */
   JankUnwinder      *unwinder; /* (owned) */
-  JankSignalSampler *signals;  /* (owned) */
+  JankSignalSampler *signals;  /* (owned) (nullable): of another process */
+  JankSamplerCopyFunc copy_running; /* in place of signals */
   JankThread        *thread;   /* (owned) (nullable) */
   JankPython        *python;   /* (owned) */
   JankJavascript    *javascript; /* (owned) */
@@ -46,22 +48,43 @@ struct _JankSampler
   JankSamplerCounts  counts;
 };
 
-JankSampler *
-jank_sampler_new (int signal)
+static JankSampler *
+jank_sampler_new_bare (void)
 {
   JankSampler *self = g_new0 (JankSampler, 1);
 
-  self->signals = jank_signal_sampler_new (signal);
   self->map = jank_code_map_new ();
   self->unwinder = jank_unwinder_new (self->map);
   self->python = jank_python_new (self->map);
+  self->javascript = jank_javascript_new (self->map);
+  self->copy = g_new0 (JankStackCopy, 1);
+  self->calls = g_new0 (JankPythonCalls, 1);
+  return self;
+}
+
+JankSampler *
+jank_sampler_new (int signal)
+{
+  JankSampler *self = jank_sampler_new_bare ();
+
+  self->signals = jank_signal_sampler_new (signal);
   /* The first stack may be the only one. */
   jank_code_map_find (self->map, getauxval (AT_ENTRY));
   jank_python_look (self->python);
-  self->javascript = jank_javascript_new (self->map);
   self->handlers = jank_handlers_new (self->map);
-  self->copy = g_new0 (JankStackCopy, 1);
-  self->calls = g_new0 (JankPythonCalls, 1);
+  return self;
+}
+
+JankSampler *
+jank_sampler_new_of_other (JankSamplerCopyFunc copy_running)
+{
+  JankSampler *self = jank_sampler_new_bare ();
+  guint64 start;
+
+  self->copy_running = copy_running;
+  for (guint i = 0; (start = jank_loaded_get (i)) != 0; i++)
+    jank_code_map_find (self->map, start);
+  jank_python_look (self->python);
   return self;
 }
 
@@ -94,7 +117,8 @@ jank_sampler_set_thread (JankSampler *self, const JankThreadInfo *info, const ch
 {
   int saved_errno;
 
-  jank_signal_sampler_rest (self->signals);
+  if (self->signals != NULL)
+    jank_signal_sampler_rest (self->signals);
   jank_sampler_forget_last (self);
   self->ran = FALSE;
   self->times.known = false;
@@ -122,7 +146,8 @@ jank_sampler_unwind (JankSampler *self, const JankStackCopy *copy)
 {
   JankStack *stack = jank_unwinder_run (self->unwinder, copy);
 
-  jank_handlers_describe (self->handlers, stack, jank_unwinder_get_cfas (self->unwinder), copy);
+  if (self->handlers != NULL)
+    jank_handlers_describe (self->handlers, stack, jank_unwinder_get_cfas (self->unwinder), copy);
   return stack;
 }
 
@@ -133,14 +158,21 @@ jank_sampler_add_python (JankSampler *self, JankStack *stack, const JankStackCop
   return jank_python_merge (self->python, stack, jank_unwinder_get_cfas (self->unwinder), copy, calls);
 }
 
+static void
+jank_sampler_fill_python (JankSampler *self, JankThread *thread, JankPythonRequest *ret_request)
+{
+  const JankThreadInfo *info = jank_thread_get_info (thread);
+
+  jank_python_request (self->python, info->tid, info->stack_low, info->stack_base, ret_request);
+}
+
 static gboolean
 jank_sampler_copy_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call,
                            const JankStackRanges *ranges)
 {
-  const JankThreadInfo *info = jank_thread_get_info (thread);
   JankPythonRequest python;
 
-  jank_python_request (self->python, info->tid, info->stack_low, info->stack_base, &python);
+  jank_sampler_fill_python (self, thread, &python);
   return jank_blocked_sampler_take (thread, call, ranges, &python, self->copy, self->calls);
 }
 
@@ -152,7 +184,7 @@ jank_sampler_copy_running (JankSampler *self, JankThread *thread, const JankStac
   JankPythonRequest python;
   JankAnswer answer;
 
-  jank_python_request (self->python, info->tid, info->stack_low, info->stack_base, &python);
+  jank_sampler_fill_python (self, thread, &python);
   answer = jank_signal_sampler_take (self->signals, thread, ranges, &python,
                                      jank_javascript_begin (self->javascript, info->tid));
   if (answer == JANK_ANSWER_COPIED)
@@ -174,11 +206,11 @@ jank_sampler_copy_running (JankSampler *self, JankThread *thread, const JankStac
 static void
 jank_sampler_ask_ahead (JankSampler *self)
 {
-  const JankThreadInfo *info = jank_thread_get_info (self->thread);
+  pid_t tid = jank_thread_get_info (self->thread)->tid;
   JankPythonRequest python;
 
-  jank_python_request (self->python, info->tid, info->stack_low, info->stack_base, &python);
-  jank_signal_sampler_ask (self->signals, self->thread, &python, jank_javascript_begin (self->javascript, info->tid));
+  jank_sampler_fill_python (self, self->thread, &python);
+  jank_signal_sampler_ask (self->signals, self->thread, &python, jank_javascript_begin (self->javascript, tid));
 }
 
 /* Whether the thread is still to answer what it failed to answer first: not where the signal got lost, or another
@@ -483,10 +515,28 @@ jank_sampler_take_other_blocked (JankSampler *self, JankThread *thread, const Ja
 }
 
 static JankAnswer
+jank_sampler_take_other_stopped (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
+{
+  JankPythonRequest python;
+
+  jank_sampler_fill_python (self, thread, &python);
+  if (!self->copy_running (jank_thread_get_info (thread)->tid, ranges, &python, self->copy, self->calls,
+                           &sight->handler_ns))
+    return JANK_ANSWER_NONE;
+  sight->stack = jank_sampler_add_python (self, jank_sampler_unwind (self, self->copy), self->copy, self->calls);
+  sight->by_signal = TRUE;
+  sight->state = JANK_STATE_COMPUTING;
+  return JANK_ANSWER_COPIED;
+}
+
+static JankAnswer
 jank_sampler_take_other_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
 {
-  JankAnswer answer = jank_sampler_copy_running (self, thread, ranges, &sight->stack);
+  JankAnswer answer;
 
+  if (self->signals == NULL)
+    return jank_sampler_take_other_stopped (self, thread, ranges, sight);
+  answer = jank_sampler_copy_running (self, thread, ranges, &sight->stack);
   if (answer != JANK_ANSWER_COPIED)
     return answer;
   sight->by_signal = TRUE;
@@ -515,7 +565,7 @@ jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackR
         done = TRUE;
       done = done || jank_clock_now_ns () >= deadline_ns;
     }
-  if (may_ask)
+  if (may_ask && self->signals != NULL)
     jank_signal_sampler_rest (self->signals);
   if (!may_ask && thread == self->thread)
     ret_sight->state = JANK_STATE_COMPUTING;
@@ -526,15 +576,13 @@ jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackR
 void
 jank_sampler_request_python (JankSampler *self, JankPythonRequest *ret_request)
 {
-  const JankThreadInfo *info = jank_thread_get_info (self->thread);
-
-  jank_python_request (self->python, info->tid, info->stack_low, info->stack_base, ret_request);
+  jank_sampler_fill_python (self, self->thread, ret_request);
 }
 
 void
 jank_sampler_free_ranges (JankSampler *self, JankStackRanges *ranges)
 {
-  if (!jank_signal_sampler_is_copying (self->signals))
+  if (self->signals == NULL || !jank_signal_sampler_is_copying (self->signals))
     jank_stack_ranges_free (ranges);
 }
 

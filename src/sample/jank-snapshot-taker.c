@@ -8,6 +8,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
 #include "base/jank-rest-private.h"
+#include "proc/jank-proc-private.h"
 #include "sample/jank-lock-chain-private.h"
 
 #define BOUND_NS        (50 * JANK_NS_PER_MS)
@@ -105,7 +106,8 @@ jank_snapshot_taker_read_thread (Taker *self, guint i)
   jank_sampler_take_other (self->sampler, opened, self->ranges, MIN (self->deadline_ns, now_ns + THREAD_BOUND_NS),
                            &sight);
   jank_snapshot_taker_close_thread (self, opened);
-  thread->state = sight.state;
+  if (sight.call.kind != JANK_SYSCALL_UNKNOWN)
+    thread->state = sight.state;
   thread->by_signal = sight.by_signal;
   thread->taken_ns = sight.handler_ns;
   thread->stack = sight.stack;
@@ -207,12 +209,14 @@ jank_snapshot_take (JankSampler *sampler, const char *task_folder, pid_t skip)
 {
   gint64 began_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
   Taker self = { .sampler = sampler, .task_folder = task_folder, .skip = skip };
+  char maps[48];
 
   self.snapshot = jank_thread_snapshot_new ();
   self.snapshot->at_ns = jank_clock_now_ns ();
   self.deadline_ns = self.snapshot->at_ns + BOUND_NS;
   self.calls = g_array_new (FALSE, FALSE, sizeof (JankSyscall));
-  self.ranges = jank_stack_ranges_new ("/proc/self/maps");
+  jank_proc_path (maps, sizeof maps, 0, "maps");
+  self.ranges = jank_stack_ranges_new (maps);
   jank_snapshot_taker_list_tasks (&self);
   jank_snapshot_taker_read_threads (&self);
   jank_snapshot_taker_follow_locks (&self);

@@ -9,6 +9,7 @@
 
 #include "base/jank-rest-private.h"
 #include "elf/jank-elf-private.h"
+#include "elf/jank-loaded-private.h"
 #include "symbols/jank-far-file-private.h"
 #include "unwind/jank-scripts-private.h"
 
@@ -149,7 +150,7 @@ jank_symbols_lookup_new (const JankModule *module, const Entry *entries, guint n
   Lookup *self = g_new0 (Lookup, 1);
 
   self->module = *module;
-  self->module.path = g_strdup (module->path);
+  self->module.path = jank_loaded_find_file (module->path);
   self->queries = g_new0 (JankElfQuery, n_entries);
   self->n_queries = n_entries;
   for (guint i = 0; i < n_entries; i++)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which loaded file holds an address. _dl_find_object() finds modules: it takes no lock, so it answers while the
+/* Which loaded file holds an address. jank_loaded_find() finds modules: it takes no lock, so it answers while the
  * observed thread is inside the loader. Everything else is read by safe copies. Samples refer to a module by its
  * index, so a module keeps it for the life of the map, also when unloaded. Watcher thread only. */
 

@@ -5,7 +5,6 @@
 
 #include "unwind/jank-code-map-private.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
+#include "elf/jank-loaded-private.h"
 #include "unwind/jank-scripts-private.h"
 
 #define MAX_PHDRS      64
@@ -67,11 +67,13 @@ jank_code_map_free (JankCodeMap *self)
 }
 
 static char *
-jank_code_map_read_path (const struct link_map *link_map)
+jank_code_map_read_path (guint64 start, const struct link_map *link_map)
 {
   g_autofree char *path = g_malloc (MAX_PATH_BYTES);
   char *executable;
 
+  if (jank_loaded_get_path (start) != NULL)
+    return g_strdup (jank_loaded_get_path (start));
   if (link_map->l_name == NULL || !jank_memory_read_text ((guintptr) link_map->l_name, path, MAX_PATH_BYTES))
     return g_strdup ("[unknown]");
   if (g_str_has_prefix (path, "linux-vdso."))
@@ -157,6 +159,9 @@ jank_code_map_read_headers (JankModule *module)
       if (phdrs[i].p_type == PT_LOAD && !found_first)
         {
           found_first = TRUE;
+          /* Of another process, the loader need not know it. */
+          if (module->link_map == 0)
+            module->base = module->start - phdrs[i].p_vaddr / JANK_MEMORY_PAGE_BYTES * JANK_MEMORY_PAGE_BYTES;
           if (!jank_code_map_is_first_segment (module, &phdrs[i]))
             return FALSE;
         }
@@ -171,21 +176,28 @@ jank_code_map_read_headers (JankModule *module)
   return TRUE;
 }
 
+/* All zero when unreadable. */
+static void
+jank_code_map_read_link_map (const JankModule *module, struct link_map *ret_link_map)
+{
+  if (!jank_memory_read_all (module->link_map, ret_link_map, LINK_MAP_BYTES))
+    *ret_link_map = (struct link_map) { 0 };
+}
+
 /* ret_link_map: its public part; all zero when unreadable.
  * Returns: (nullable): NULL when the module is not mapped any more */
 static JankModule *
 jank_code_map_module_new (const struct dl_find_object *object, struct link_map *ret_link_map)
 {
   JankModule *module = g_new0 (JankModule, 1);
-  struct link_map link_map = { 0 };
+  struct link_map link_map;
 
   module->start = (guintptr) object->dlfo_map_start;
   module->end = (guintptr) object->dlfo_map_end;
   module->link_map = (guintptr) object->dlfo_link_map;
   module->loaded = TRUE;
   module->found_ns = jank_clock_now_ns ();
-  if (!jank_memory_read_all (module->link_map, &link_map, LINK_MAP_BYTES))
-    link_map = (struct link_map) { 0 };
+  jank_code_map_read_link_map (module, &link_map);
   module->base = link_map.l_addr;
   if (!jank_code_map_read_headers (module))
     {
@@ -194,7 +206,7 @@ jank_code_map_module_new (const struct dl_find_object *object, struct link_map *
     }
   if (module->eh_frame_hdr == 0)
     module->eh_frame_hdr = (guintptr) object->dlfo_eh_frame;
-  module->path = jank_code_map_read_path (&link_map);
+  module->path = jank_code_map_read_path (module->start, &link_map);
   module->is_own = jank_code_map_is_own_path (module->path);
   *ret_link_map = link_map;
   return module;
@@ -213,16 +225,15 @@ jank_code_map_is_object (const JankModule *module, const struct dl_find_object *
 static gboolean
 jank_code_map_is_unchanged (const JankModule *module, guint64 pc, const struct link_map *link_map)
 {
-  JankModule again = { .start = module->start, .base = module->base };
+  JankModule again = { .start = module->start, .base = module->base, .link_map = module->link_map };
   struct dl_find_object object;
-  struct link_map now = { 0 };
+  struct link_map now;
   g_autofree char *path = NULL;
 
-  if (_dl_find_object ((void *) (guintptr) pc, &object) != 0 || !jank_code_map_is_object (module, &object) ||
-      !jank_memory_read_all (module->link_map, &now, LINK_MAP_BYTES) ||
-      now.l_addr != link_map->l_addr || now.l_name != link_map->l_name || !jank_code_map_read_headers (&again))
+  jank_code_map_read_link_map (module, &now);
+  if (!jank_loaded_find (pc, &object) || !jank_code_map_is_object (module, &object) || now.l_addr != link_map->l_addr || now.l_name != link_map->l_name || !jank_code_map_read_headers (&again))
     return FALSE;
-  path = jank_code_map_read_path (&now);
+  path = jank_code_map_read_path (module->start, &now);
   return g_str_equal (path, module->path) && again.n_build_id == module->n_build_id &&
          memcmp (again.build_id, module->build_id, module->n_build_id) == 0;
 }
@@ -280,7 +291,7 @@ jank_code_map_find (JankCodeMap *self, guint64 pc)
 {
   struct dl_find_object object;
 
-  if (_dl_find_object ((void *) (guintptr) pc, &object) != 0)
+  if (!jank_loaded_find (pc, &object))
     return JANK_MODULE_NONE;
   if (self->last < self->modules->len && jank_code_map_is_object (self->modules->pdata[self->last], &object))
     return self->last;

@@ -209,7 +209,7 @@ static gsize
 jank_lock_find_id_offset (void)
 {
   guint32 words[MAX_DESCRIPTOR_BYTES / sizeof (guint32)], own = (guint32) gettid ();
-  gsize n_words = jank_memory_read ((guint64) pthread_self (), words, sizeof words) / sizeof *words;
+  gsize n_words = jank_memory_read_of (getpid (), (guint64) pthread_self (), words, sizeof words) / sizeof *words;
 
   for (gsize i = 0; i < n_words; i++)
     if (words[i] == own)

@@ -33,7 +33,7 @@ jank_wait_lock_append_owner (GString *detail, const JankLock *lock)
     return;
   g_string_append_printf (detail, lock->kind == JANK_LOCK_JOIN ? " of thread %d" : " held by thread %d",
                           (int) lock->owner);
-  g_snprintf (path, sizeof path, "/proc/self/task/%d/comm", (int) lock->owner);
+  jank_proc_path (path, sizeof path, 0, "task/%d/comm", (int) lock->owner);
   if (jank_proc_read (path, name, sizeof name))
     g_string_append_printf (detail, " %s", g_strchomp (name));
 }

@@ -69,9 +69,11 @@ jank_wait_page_find_mapped (const char *maps, JankMapped *ret_mapped)
 static gboolean
 jank_wait_page_has_no_swap (void)
 {
-  char text[4096], *line = jank_proc_read ("/proc/self/status", text, sizeof text) ? strstr (text, "\nVmSwap:") : NULL;
+  char path[48], text[4096], *line;
   gulong n_kb;
 
+  jank_proc_path (path, sizeof path, 0, "status");
+  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nVmSwap:") : NULL;
   return line != NULL && sscanf (line, "\nVmSwap: %lu", &n_kb) == 1 && n_kb == 0;
 }
 
@@ -86,7 +88,7 @@ jank_wait_page_is_remote (pid_t tid)
   char path[64], name[64];
   g_autofree char *diskstats = NULL;
 
-  g_snprintf (path, sizeof path, "/proc/self/task/%d/wchan", (int) tid);
+  jank_proc_path (path, sizeof path, 0, "task/%d/wchan", (int) tid);
   if (!jank_proc_read (path, name, sizeof name))
     return FALSE;
   if (g_strv_contains (answers, name))
@@ -102,10 +104,12 @@ jank_wait_page_set_mapped (JankWaitDraft *draft)
   JankWait *wait = draft->wait;
   g_autofree char *maps = NULL;
   JankMapped mapped;
+  char path[48];
 
   if (!jank_wait_page_is_remote (draft->tid))
     return;
-  maps = jank_proc_read_long ("/proc/self/maps");
+  jank_proc_path (path, sizeof path, 0, "maps");
+  maps = jank_proc_read_long (path);
   if (!jank_wait_page_find_mapped (maps, &mapped))
     return;
   g_strlcpy (wait->filesystem, mapped.mount.type, sizeof wait->filesystem);
@@ -121,7 +125,7 @@ jank_wait_describe_page (JankWaitDraft *draft)
 {
   char path[64], line[512], *state;
 
-  g_snprintf (path, sizeof path, "/proc/self/task/%d/stat", (int) draft->tid);
+  jank_proc_path (path, sizeof path, 0, "task/%d/stat", (int) draft->tid);
   state = jank_proc_read (path, line, sizeof line) ? strrchr (line, ')') : NULL;
   if (state == NULL || !(g_str_has_prefix (state, ") D") || g_str_has_prefix (state, ") S")))
     return;

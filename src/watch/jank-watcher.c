@@ -333,7 +333,7 @@ jank_watcher_run (gpointer data)
   JankWatcher *self = data;
   g_autoptr (GError) error = NULL;
 
-  jank_memory_keep_pid ();
+  jank_memory_set_pid (getpid ());
   if (jank_errands_begin (&error))
     {
       if (jank_own_files_begin (&error))

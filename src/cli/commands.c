@@ -25,7 +25,7 @@ const CliCommand cli_commands[] = {
   { "presets", command_presets, N_("List the rules of other monitors, or compare them on a program") },
   { "why", command_why, N_("Say what a program waits for, and who is behind that") },
   { "session", command_session, N_("Watch the programs of the whole session, from the next login on") },
-  { "dump", command_dump, N_("Show what a watched program does now, hanging or not") },
+  { "dump", command_dump, N_("Show what a program does now, hanging or not") },
   { "watch", command_watch, N_("React to new reports: run a command, show a notification") },
   { "notify", command_notify, N_("Show a desktop notification of a report") },
   { "demo", command_demo, N_("Try it on a program that stalls on purpose") },

@@ -32,6 +32,7 @@ typedef struct
   const JankReportFrameClock *frame_clock; /* (nullable) */
   JankBriefStacks            *briefs;      /* (nullable): of the late frames before the stall */
   JankKnownNames             *known;       /* (nullable): what earlier reports have learned */
+  gboolean                    from_outside; /* of a program that was not watched */
 
   gint64      now_ns;      /* CLOCK_MONOTONIC; an ongoing stall is measured until then */
   gint64      now_real_us; /* the same moment, since the Unix epoch */

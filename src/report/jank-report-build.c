@@ -354,6 +354,7 @@ jank_report_build_copy_context (JankReport *report, const JankReportContext *con
   report->toolkit.backend = g_strdup (context->toolkit.backend);
   report->toolkit.renderer = g_strdup (context->toolkit.renderer);
   report->process = context->process;
+  report->self.from_outside = context->from_outside;
   jank_report_build_copy_interactions (report, context);
   for (guint i = 0; i < context->n_tags; i++)
     jank_report_add_tag (report, context->tags[i].name, context->tags[i].value);

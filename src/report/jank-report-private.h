@@ -100,7 +100,8 @@ struct _JankReport
   } repeats;
   /* Stalls without a report because this limit was reached: "session", once also "day" or "rate"; NULL: none. */
   struct { char *reached; guint count; gint64 total_ns; } limit;
-  struct { guint64 samples, lost_samples, starved, signals_sent; gint64 cost_ns, snapshot_ns; } self;
+  struct { guint64 samples, lost_samples, starved, signals_sent, n_stopped; gint64 cost_ns, snapshot_ns, stopped_ns;
+           gboolean from_outside; } self;
 };
 
 extern const JankTable jank_report_table;
@@ -213,7 +214,7 @@ const char       *jank_severity_to_nick        (JankSeverity severity);
 /* Whether the loop did not turn. */
 gboolean          jank_report_kind_is_stall    (JankReportKind kind);
 /* A dump of a loop that waited for events: nobody is to blame. */
-gboolean          jank_report_is_idle          (const JankReport *self);
+gboolean          jank_report_is_idle          (JankReport *self);
 
 static inline JankSeverity
 jank_severity_of (gint64 duration_ns)
@@ -406,7 +407,13 @@ JANK_PART_TABLE (JankReport, self, NULL,
   { "snapshot_ns", JANK_INT, JANK_AT (JankReport, self.snapshot_ns), JANK_OMIT_EMPTY,
     .words = "Time of reading all threads, on the thread of jankwatch." },
   { "signals_sent", JANK_INT, JANK_AT (JankReport, self.signals_sent),
-    .words = "Signals sent to the observed thread." });
+    .words = "Signals sent to the observed thread." },
+  { "from_outside", JANK_BOOLEAN, JANK_AT (JankReport, self.from_outside), JANK_OMIT_EMPTY,
+    .words = "Of a dump: the program was not watched, so what its main loop did before is not known." },
+  { "stopped", JANK_INT, JANK_AT (JankReport, self.n_stopped), JANK_OMIT_EMPTY,
+    .words = "Threads that ran, and were stopped to be read from outside." },
+  { "stopped_ns", JANK_INT, JANK_AT (JankReport, self.stopped_ns), JANK_OMIT_EMPTY,
+    .words = "The longest time for which one of them was stopped." });
 
 static const JankField jank_report_fields[] = {
   JANK_TEXT ("id", JankReport, id, jank_redact_id, .pattern = JANK_REPORT_ID_PATTERN,

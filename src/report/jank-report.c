@@ -42,10 +42,32 @@ jank_report_kind_is_stall (JankReportKind kind)
   return kind == JANK_REPORT_STALL || kind == JANK_REPORT_STARTUP;
 }
 
-gboolean
-jank_report_is_idle (const JankReport *self)
+/* Of a program that was not watched: a loop runs, has dispatched none of the calls inside of it, and waits for no answer
+ * that a function was called for. */
+static gboolean
+jank_report_is_in_loop (JankReport *self)
 {
-  return self->kind == JANK_REPORT_DUMP && self->stall.duration_ns == 0;
+  const JankReportSample *sample = self->samples->len > 0 ? jank_report_get_sample (self, 0) : NULL;
+  const char *kind = sample != NULL && sample->wait != NULL ? sample->wait->kind : NULL;
+  gboolean is_in_loop = FALSE;
+
+  for (gint i = 0; i < (gint) self->heaviest.path->len; i++)
+    {
+      const JankReportCall *call = jank_report_get_step_call (self, i);
+      const char *symbol = call->symbol != NULL ? call->symbol : "";
+
+      is_in_loop |= g_str_equal (symbol, "g_main_loop_run") || g_str_equal (symbol, "g_main_context_iteration");
+      is_in_loop &= !g_str_equal (symbol, "g_main_context_dispatch");
+    }
+  return is_in_loop && sample != NULL && sample->state == JANK_STATE_BLOCKED && g_strcmp0 (kind, "dbus") != 0 &&
+         g_strcmp0 (kind, "child") != 0;
+}
+
+gboolean
+jank_report_is_idle (JankReport *self)
+{
+  return self->kind == JANK_REPORT_DUMP && self->stall.duration_ns == 0 &&
+         (!self->self.from_outside || jank_report_is_in_loop (self));
 }
 
 const JankReportModule *

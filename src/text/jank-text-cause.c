@@ -426,8 +426,11 @@ cause_by_activity (JankReport *report, const char *who, double share, const Acti
     return doing != NULL ? g_strdup_printf ("%s, %s", who, doing) : g_strdup (who);
   if (doing == NULL)
     return g_strdup_printf (_("%s had no CPU for %s of it"), who, percent);
-  /* Translators: a function, what it was doing (“reading ‘a.db’”), and a share of the stall’s time (“97 %”). */
-  sentence = g_strdup_printf (_("%s was %s for %s of it"), who, doing, percent);
+  if (report->self.from_outside)
+    sentence = g_strdup_printf (_("%s was %s"), who, doing);
+  else
+    /* Translators: a function, what it was doing (“reading ‘a.db’”), and a share of the stall’s time (“97 %”). */
+    sentence = g_strdup_printf (_("%s was %s for %s of it"), who, doing, percent);
   with_owner = owner_doing != NULL ? g_strdup_printf (_("%s; that thread was itself %s"), sentence, owner_doing)
                                    : g_steal_pointer (&sentence);
   return parts != NULL ? g_strdup_printf (_("%s; %s"), with_owner, parts) : g_steal_pointer (&with_owner);

@@ -180,6 +180,8 @@ jank_text_chain_fact (const JankReportChain *chain, gint64 began_ns)
   /* Where stalls of one problem share a report, it is of the longest. */
   if (chain->began_monotonic_ns != began_ns)
     return g_strdup_printf (_("%s%s (seen in another of these stalls)"), does, rest);
+  if (chain->at_ns == 0)
+    return g_strconcat (does, rest, NULL);
   after = jank_text_duration (chain->at_ns);
   return g_strdup_printf (_("%s%s (seen after %s)"), does, rest, after);
 }

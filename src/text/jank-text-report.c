@@ -351,11 +351,24 @@ add_repeats (GString *out, JankReport *report, const JankTextStyle *style)
   add_fact (out, style, _("Repeated"), value);
 }
 
+/* Returns: (transfer full) */
+static char *
+describe_stops (JankReport *report)
+{
+  if (report->self.n_stopped == 0)
+    return g_strdup (_("Read from outside; no thread was stopped."));
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                       "Read from outside: %u running thread was stopped, for %.2f ms; no other was touched.",
+                                       "Read from outside: %u running threads were stopped, for at most %.2f ms; no other was touched.",
+                                       report->self.n_stopped), (guint) report->self.n_stopped,
+                          (double) report->self.stopped_ns / JANK_NS_PER_MS);
+}
+
 static void
 add_cost (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autofree char *cost = jank_text_duration (report->self.cost_ns);
-  g_autofree char *value = g_strdup_printf (
+  g_autofree char *value = report->self.from_outside ? describe_stops (report) : g_strdup_printf (
     _("Watching cost %s on its own thread (samples: %lu, without CPU: %lu, lost: %lu, signals: %lu)."),
     cost, (gulong) report->self.samples, (gulong) report->self.starved, (gulong) report->self.lost_samples,
     (gulong) report->self.signals_sent);
@@ -369,6 +382,7 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
 {
   GString *out = g_string_new (NULL);
   g_autofree char *headline = jank_text_headline (report);
+  gboolean has_times = !jank_report_is_idle (report) && !report->self.from_outside;
 
   jank_text_append_wrapped (out, style, headline, 0, 0, JANK_TEXT_BOLD);
   g_string_append_c (out, '\n');
@@ -392,12 +406,12 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
   add_fact (out, style, _("Report"), report->id);
 
   jank_text_add_times (out, report, style);
-  if (!jank_report_is_idle (report))
+  if (has_times)
     jank_text_add_waits (out, report, style);
   jank_text_add_locks (out, report, style);
   jank_text_add_stack (out, report, style);
   jank_text_add_branches (out, report, style);
-  if (!jank_report_is_idle (report))
+  if (has_times)
     jank_text_add_timeline (out, report, style);
   jank_text_add_threads (out, report, style);
   jank_text_add_sources (out, report, style);

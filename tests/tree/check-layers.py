@@ -45,6 +45,7 @@ MAY_INCLUDE = {
     'index': {'base', 'frames', 'symbols', 'report', 'store'},
     'compare': {'base', 'frames', 'report', 'store', 'index'},
     'chain': {'base', 'elf', 'proc', 'descriptors', 'wait', 'report'},
+    'outside': {'base', 'elf', 'proc', 'dbus', 'unwind', 'python', 'sample', 'watch', 'report', 'chain'},
     'text': {'base', 'elf', 'descriptors', 'symbols', 'report'},
     'export': {'base', 'symbols', 'report', 'text'},
     'send': {'base', 'frames', 'report', 'store', 'index', 'text'},
@@ -54,8 +55,8 @@ MAY_INCLUDE = {
     'monitor': {'base', 'settings', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'sinks', 'gtk'},
     'module': {'base'},
     'demo': set(),
-    'cli': {'base', 'settings', 'rules', 'replay', 'proc', 'descriptors', 'chain', 'symbols', 'report', 'live', 'store', 'index',
-            'compare', 'text', 'export', 'send'},
+    'cli': {'base', 'settings', 'rules', 'replay', 'proc', 'descriptors', 'chain', 'outside', 'symbols', 'report', 'live', 'store',
+            'index', 'compare', 'text', 'export', 'send'},
     'view': {'base', 'settings', 'frames', 'report', 'store', 'index', 'live', 'text', 'export', 'gtk', 'cli'},
 }
 

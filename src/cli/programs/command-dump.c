@@ -1,15 +1,14 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch dump`: what a watched program does now, hanging or not, as its watcher sees it from inside. Only the
- * program's live file is touched. */
+/* `jankwatch dump`: what a program does now, hanging or not. A watched one is asked through its live file, and its
+ * watcher looks from inside; any other is read from outside. */
 
 #include "config.h"
 
 #include "cli/cli.h"
 
 #include <poll.h>
-#include <signal.h>
 
 #include <glib/gi18n.h>
 
@@ -18,7 +17,9 @@
 #include "bus-names.h"
 #include "cli/reports/load-report.h"
 #include "live/jank-live-reader-private.h"
+#include "outside/jank-outside-dump-private.h"
 #include "text/jank-report-lines-private.h"
+#include "watched-waits.h"
 
 /* A watcher that is busy looks four times a second. On an overloaded machine it may have no CPU for long. */
 #define ASK_MS  100
@@ -27,6 +28,7 @@
 typedef struct
 {
   JankLiveReader *reader; /* (owned) */
+  WatchedWaits   *waits;  /* (owned) */
   guint           n_left; /* that have not answered */
   ReportStyle     style;
   int             status;
@@ -63,14 +65,23 @@ dump_fail (Dump *self, JankLiveProgram *program, const char *why)
 }
 
 static void
+dump_print (Dump *self, JankReport *report)
+{
+  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  g_autoptr (BusNames) names = bus_names_new ();
+
+  jank_report_fill_lines (report, lines);
+  bus_names_fill (names, report);
+  print_report (report, &self->style);
+}
+
+static void
 dump_changed (gpointer data, JankLiveProgram *program)
 {
   Dump *self = data;
   const Answer *answer = program->data;
-  g_autoptr (JankSourceLines) lines = NULL;
   g_autoptr (JankReport) report = NULL;
   g_autoptr (JankStore) store = NULL;
-  g_autoptr (BusNames) names = NULL;
   g_autoptr (GError) error = NULL;
 
   if (answer == NULL || program->live->n_dumps == answer->n_dumps)
@@ -82,11 +93,7 @@ dump_changed (gpointer data, JankLiveProgram *program)
       dump_fail (self, program, error != NULL ? error->message : _("its watcher could not write the report"));
       return;
     }
-  lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
-  jank_report_fill_lines (report, lines);
-  names = bus_names_new ();
-  bus_names_fill (names, report);
-  print_report (report, &self->style);
+  dump_print (self, report);
   dump_take_answer (self, program);
 }
 
@@ -103,7 +110,28 @@ dump_ignored (gpointer data, const char *path, const char *why)
   cli_warn (_("Ignoring ‘%s’: %s"), path, why);
 }
 
-/* A name may stand for several. */
+/* The process is not watched. */
+static void
+dump_read (Dump *self, pid_t pid)
+{
+  g_autofree char *id = jank_store_make_id (), *lack = NULL;
+  g_autoptr (JankReport) report = jank_outside_dump (pid, id, &lack);
+
+  if (report == NULL)
+    {
+      cli_warn (_("Process %d has ended"), (int) pid);
+      self->status = CLI_FAILED;
+      return;
+    }
+  if (lack != NULL)
+    cli_warn ("%s", lack);
+  report->chain = watched_waits_read (self->waits, pid);
+  if (report->chain != NULL)
+    report->chain->began_monotonic_ns = report->stall.began_monotonic_ns;
+  dump_print (self, report);
+}
+
+/* A name may stand for several, of which those that are watched count alone. */
 static void
 dump_find (Dump *self, const char *name)
 {
@@ -121,13 +149,12 @@ dump_find (Dump *self, const char *name)
       answer->n_dumps = program->live->n_dumps;
       self->n_left++;
     }
-  if (self->n_left > 0)
+  for (guint i = 0; self->n_left == 0 && i < pids->len; i++)
+    dump_read (self, g_array_index (pids, pid_t, i));
+  if (self->n_left > 0 || pids->len > 0)
     return;
   self->status = CLI_FAILED;
-  if (pids->len > 0 && kill (g_array_index (pids, pid_t, 0), 0) == 0)
-    cli_warn (_("‘%s’ is not watched; “jankwatch why” tells what it waits for"), name);
-  else
-    cli_warn (_("No process of yours is ‘%s’"), name);
+  cli_warn (_("No process of yours is ‘%s’"), name);
 }
 
 static void
@@ -192,8 +219,9 @@ command_dump (int argc, char **argv)
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "dump", "PID|NAME",
-    _("Shows what a watched program does now, whether it hangs or not: all threads, their locks and waits. "
-      "The program writes a report of it, which no list counts as a stall."), entries);
+    _("Shows what a program does now, whether it hangs or not: all threads, their locks and waits. A watched program "
+      "writes a report of it, which no list counts as a stall; any other is read as a debugger reads it, and a thread "
+      "that runs is stopped for a moment."), entries);
   g_autoptr (JankStore) store = NULL;
 
   if (!cli_parse (context, &argc, &argv))
@@ -205,8 +233,10 @@ command_dump (int argc, char **argv)
   store = cli_open_store (folder, "jankwatch");
   self.reader = jank_live_reader_new (jank_store_get_folder (store), NULL, &funcs, &self);
   jank_live_reader_look (self.reader);
+  self.waits = watched_waits_new (self.reader);
   dump_find (&self, argv[1]);
   dump_wait (&self);
+  watched_waits_free (self.waits);
   jank_live_reader_free (self.reader);
   return self.status;
 }

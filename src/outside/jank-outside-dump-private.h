@@ -1,0 +1,12 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a program does now that nobody watches, read from outside: all its threads, as far as the reader may trace it. */
+
+#pragma once
+
+#include "report/jank-report-private.h"
+
+/* id: of the report. ret_lack: (transfer full) (nullable): why it has no stacks
+ * Returns: (transfer full) (nullable): there is no such process */
+JankReport *jank_outside_dump (pid_t pid, const char *id, char **ret_lack);

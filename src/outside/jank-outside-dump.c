@@ -1,0 +1,143 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A thread that waits is read without touching it, and again where it went on meanwhile; one that runs is stopped while
+ * its stack is copied. All else is done by the stages that do it inside of a watched program. */
+
+#include "config.h"
+
+#include "outside/jank-outside-dump-private.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-clock-private.h"
+#include "chain/jank-look-private.h"
+#include "dbus/jank-dbus-message-private.h"
+#include "elf/jank-loaded-private.h"
+#include "outside/jank-stopped-thread-private.h"
+#include "proc/jank-proc-private.h"
+#include "report/jank-report-build-private.h"
+#include "sample/jank-snapshot-taker-private.h"
+
+#define YAMA "/proc/sys/kernel/yama/ptrace_scope"
+
+/* Strings of a context. */
+typedef struct
+{
+  char name[64];
+  char exe[PATH_MAX];
+} OutsideProgram;
+
+static void
+jank_outside_dump_describe (pid_t pid, OutsideProgram *program, JankReportContext *context)
+{
+  char path[48];
+
+  jank_proc_get_name (pid, program->name, sizeof program->name);
+  jank_proc_path (path, sizeof path, pid, "exe");
+  if (jank_proc_read_link (path, program->exe, sizeof program->exe))
+    {
+      const char *file = strrchr (program->exe, '/') + 1;
+
+      /* The kernel keeps the beginning of the name. */
+      if (strlen (file) < sizeof program->name && g_str_has_prefix (file, program->name))
+        g_strlcpy (program->name, file, sizeof program->name);
+      context->app.exe = program->exe;
+    }
+  context->app.name = program->name;
+  context->app.pid = pid;
+  context->now_ns = jank_clock_now_ns ();
+  context->now_real_us = g_get_real_time ();
+}
+
+/* The process's first thread stands for its main loop's. */
+static void
+jank_outside_dump_add_sample (JankStall *stall)
+{
+  const JankSnapshotThread *first = &g_array_index (stall->threads->threads, JankSnapshotThread, 0);
+  JankSample sample = {
+    .at_ns = stall->began_ns, .weight_ns = 1, .syscall = first->wait != NULL ? first->wait->syscall : -1,
+    .method = first->by_signal ? JANK_SAMPLE_SIGNAL : JANK_SAMPLE_BLOCKED,
+    .state = first->state, .stack = first->stack, .wait = first->wait,
+  };
+
+  if (first->stack == NULL)
+    return;
+  jank_sample_ring_add (stall->ring, &sample);
+  jank_call_tree_add (stall->tree, first->stack, sample.weight_ns, 1);
+  stall->n_samples = 1;
+}
+
+static void
+jank_outside_dump_add_stops (const JankThreadSnapshot *threads, JankReport *report)
+{
+  for (guint i = 0; i < threads->threads->len; i++)
+    {
+      gint64 taken_ns = g_array_index (threads->threads, JankSnapshotThread, i).taken_ns;
+
+      report->self.n_stopped += taken_ns != 0;
+      report->self.stopped_ns = MAX (report->self.stopped_ns, taken_ns);
+    }
+}
+
+static JankReport *
+jank_outside_dump_build (pid_t pid, const char *id, JankSampler *sampler, JankThreadSnapshot *threads)
+{
+  g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
+  g_autoptr (JankCallTree) tree = jank_call_tree_new ();
+  g_autofree OutsideProgram *program = g_new0 (OutsideProgram, 1);
+  JankReportContext context = { .id = id, .from_outside = TRUE };
+  JankStall stall = { .kind = JANK_STALL_DUMP, .cpu_ns = -1, .ring = ring, .tree = tree, .threads = threads,
+                      .began_ns = threads->at_ns, .period_ns = threads->at_ns, .ended_ns = threads->at_ns };
+  JankReport *report;
+
+  jank_outside_dump_describe (pid, program, &context);
+  jank_outside_dump_add_sample (&stall);
+  report = jank_report_build (&stall, jank_sampler_get_map (sampler), JANK_PICK_PATH, &context);
+  jank_outside_dump_add_stops (threads, report);
+  return report;
+}
+
+/* The kernel says no more than no. */
+static char *
+jank_outside_dump_explain (pid_t pid)
+{
+  g_autofree char *user = jank_look_read_status (pid, "Uid:");
+  char text[16] = "";
+
+  if (user != NULL && strtoul (user, NULL, 10) != geteuid ())
+    return g_strdup_printf (_("No stacks are shown: process %d belongs to user %lu"), (int) pid, strtoul (user, NULL, 10));
+  if (jank_proc_read (YAMA, text, sizeof text) && text[0] != '0')
+    return g_strdup_printf (_("No stacks are shown: kernel.yama.ptrace_scope is %s, so only root may trace process %d"),
+                            g_strchomp (text), (int) pid);
+  return g_strdup_printf (_("No stacks are shown: process %d may not be traced"), (int) pid);
+}
+
+JankReport *
+jank_outside_dump (pid_t pid, const char *id, char **ret_lack)
+{
+  JankThreadInfo info = { .tid = pid };
+  g_autoptr (JankThreadSnapshot) threads = NULL;
+  g_autoptr (JankSampler) sampler = NULL;
+  JankReport *report = NULL;
+  gboolean may_read;
+  char folder[48];
+
+  jank_dbus_message_prepare ();
+  may_read = jank_loaded_open (pid);
+  jank_proc_path (folder, sizeof folder, pid, "task");
+  sampler = jank_sampler_new_of_other (jank_stopped_thread_copy);
+  jank_sampler_set_thread (sampler, &info, folder, NULL);
+  threads = jank_snapshot_take (sampler, folder, 0);
+  if (threads->threads->len > 0)
+    {
+      report = jank_outside_dump_build (pid, id, sampler, threads);
+      *ret_lack = may_read ? NULL : jank_outside_dump_explain (pid);
+    }
+  jank_loaded_open (0);
+  return report;
+}

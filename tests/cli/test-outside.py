@@ -1,0 +1,326 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch dump` of programs that nobody watches: their stacks, waits and locks, read from outside. Who sleeps does not notice,
+and who runs goes on, whatever becomes of the reader."""
+
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import command
+import stuck
+import tap
+from tap import check, contains, equal
+
+program, dump_program, dbus_program, refuse_calls, starts_static = map(os.path.abspath, tap.arguments(5))
+NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+BUBBLEWRAP = ["bwrap", "--unshare-user", "--unshare-pid", "--dev-bind", "/", "/", "--proc", "/proc"]
+KILLS = tap.setting("kills", 40)
+
+PYTHON = """
+    import sys
+    import threading
+    import time
+
+    lock = threading.Lock()
+
+    def hold_the_lock():
+        with lock:
+            print("ready", flush=True)
+            time.sleep(600)
+
+    def wait_for_the_lock():
+        lock.acquire()
+
+    def compute_for_long():
+        print("ready", flush=True)
+        while True:
+            sum(range(1000))
+
+    def sleep_with_many():
+        for i in range(200):
+            threading.Thread(target=time.sleep, args=[600], daemon=True).start()
+        print("ready", flush=True)
+        time.sleep(600)
+
+    if sys.argv[1] == "lock":
+        threading.Thread(target=hold_the_lock, name="holder", daemon=True).start()
+        time.sleep(0.05)
+        wait_for_the_lock()
+    elif sys.argv[1] == "many":
+        sleep_with_many()
+    elif sys.argv[1] == "run":
+        for i in range(3):
+            threading.Thread(target=compute_for_long, daemon=True).start()
+        time.sleep(600)
+    compute_for_long()
+"""
+
+JAVASCRIPT = """
+    const {GLib} = imports.gi;
+    print('ready');
+    if (ARGV[0] === 'compute')
+        for (;;);
+    GLib.usleep(600e6);
+"""
+
+
+@contextlib.contextmanager
+def started(jankwatch, language, what, *prefix):
+    """Yields: its process, once it is where it was to be."""
+    words = {"c": [dump_program], "python": [sys.executable, "program.py"], "javascript": [shutil.which("gjs"), "program.js"]}
+    for name, text in (("program.py", PYTHON), ("program.js", JAVASCRIPT)):
+        with open(os.path.join(jankwatch.home, name), "w") as file:
+            file.write(textwrap.dedent(text))
+    child = subprocess.Popen([*prefix, *words[language], what], stdin=subprocess.PIPE, cwd=jankwatch.home, stdout=subprocess.PIPE,
+                             env=jankwatch.environment, text=True, start_new_session=True)
+    try:
+        equal(child.stdout.readline(), "ready\n")
+        yield child.pid
+    finally:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+
+def dump(jankwatch, pid, **environment):
+    """Returns: the report, and what was said beside it."""
+    result = jankwatch.run("dump", "--json", str(pid), **environment)
+    equal((result.returncode, result.stdout != ""), (0, True))
+    return json.loads(result.stdout), result.stderr
+
+
+def dump_until(jankwatch, pid, is_found):
+    """A thread may be on its way to where it waits, or have no CPU."""
+    end = time.monotonic() + 60
+    while not is_found(report := dump(jankwatch, pid)[0]):
+        check(time.monotonic() < end, report)
+    return report
+
+
+def functions_of(report, thread):
+    return [report["frames"][frame].get("symbol") or "" for frame in report["stacks"][thread["stack"]]] if "stack" in thread else []
+
+
+def count_turns(pid):
+    """How often each of its threads went to sleep, and was sent off its CPU."""
+    turns = {}
+    for tid in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{tid}/schedstat") as file:
+            turns[tid] = int(file.read().split()[2])
+    return turns
+
+
+def states_of(pid):
+    states = set()
+    for tid in os.listdir(f"/proc/{pid}/task"):
+        with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/task/{tid}/stat") as file:
+            states.add(file.read().rsplit(") ", 1)[1][0])
+    return states
+
+
+def read_cpu(pid):
+    with open(f"/proc/{pid}/schedstat") as file:
+        return int(file.read().split()[0])
+
+
+def check_lock(jankwatch, language):
+    with started(jankwatch, language, "lock") as pid:
+        report = dump_until(jankwatch, pid, lambda report: report["threads"][0].get("wait", {}).get("kind") == "lock")
+        first = report["threads"][0]
+        equal((report["kind"], report["culprit"]["function"], report["self"]["from_outside"]), ("dump", "wait_for_the_lock", True))
+        holder = next(thread for thread in report["threads"] if thread["tid"] == first["wait"]["lock"]["owner"])
+        check("hold_the_lock" in functions_of(report, holder), functions_of(report, holder))
+        line = next(frame for frame in report["frames"] if frame.get("symbol") == "wait_for_the_lock")
+        check(line["line"] > 0 and "program" in line["file"], line)
+        turns = count_turns(pid)
+        equal(dump(jankwatch, pid)[0]["self"].get("stopped"), None)
+        equal(count_turns(pid), turns)
+
+
+def test_lock_in_c(jankwatch):
+    check_lock(jankwatch, "c")
+
+
+def test_lock_in_python(jankwatch):
+    check_lock(jankwatch, "python")
+
+
+def check_computing(jankwatch, language, function):
+    """It goes on."""
+    with started(jankwatch, language, "compute") as pid:
+        report = dump_until(jankwatch, pid, lambda report: function in functions_of(report, report["threads"][0]))
+        equal((report["threads"][0]["state"], report["self"]["stopped"]), ("computing", 1))
+        check(not states_of(pid) & set("Tt"), states_of(pid))
+        before = read_cpu(pid)
+        while read_cpu(pid) == before:
+            time.sleep(0.01)
+
+
+def test_computing_in_c(jankwatch):
+    check_computing(jankwatch, "c", "compute_for_long")
+
+
+def test_computing_in_python(jankwatch):
+    check_computing(jankwatch, "python", "compute_for_long")
+
+
+def test_javascript(jankwatch):
+    """The engine's own functions alone: it cannot be asked from outside."""
+    check_computing(jankwatch, "javascript", "__libc_start_main")
+    with started(jankwatch, "javascript", "sleep") as pid:
+        report = dump_until(jankwatch, pid, lambda report: "g_usleep" in functions_of(report, report["threads"][0]))
+        equal(report["threads"][0]["wait"]["kind"], "sleep")
+
+
+def test_idle(jankwatch):
+    """As of a watched program: nobody is to blame. The report can be shown again."""
+    with started(jankwatch, "c", "idle") as pid:
+        report, _ = dump(jankwatch, pid)
+        equal((report.get("culprit"), report["stall"]["duration_ns"], report["threads"][0]["state"]), (None, 0, "blocked"))
+        text = jankwatch.run("dump", str(pid)).stdout
+        contains(text, "Dump: the main loop was waiting for events\n")
+        contains(text, "Read from outside; no thread was stopped.")
+        file = os.path.join(jankwatch.home, "report.json")
+        with open(file, "w") as stream:
+            json.dump(report, stream)
+        contains(jankwatch.run("show", file).stdout, "Read from outside; no thread was stopped.")
+
+
+def test_dbus(jankwatch):
+    """What is called is in the caller's memory."""
+    with stuck.service(jankwatch):
+        caller = subprocess.Popen([*stuck.languages(dbus_program)["c"], "call"], env=jankwatch.environment)
+        try:
+            report = dump_until(jankwatch, caller.pid, lambda report: report["threads"][0].get("wait", {}).get("kind") == "dbus")
+            equal(report["threads"][0]["wait"]["dbus"]["name"], stuck.NAME)
+            contains(jankwatch.run("dump", str(caller.pid)).stdout, "was waiting\nfor the D-Bus reply to")
+        finally:
+            caller.kill()
+            caller.wait()
+
+
+def test_static(jankwatch):
+    """A program without a loader."""
+    child = subprocess.Popen([starts_static, "posix_spawn", "/usr/bin/sleep", "600"], start_new_session=True)
+    try:
+        report = dump_until(jankwatch, child.pid, lambda report: "wait4" in functions_of(report, report["threads"][0]))
+        equal(report["threads"][0]["wait"]["kind"], "child")
+    finally:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+
+def test_many(jankwatch):
+    """Those that are not listed are counted; none of them notices."""
+    with started(jankwatch, "python", "many") as pid:
+        dump_until(jankwatch, pid, lambda report: "sleep_with_many" in functions_of(report, report["threads"][0]))
+        turns = count_turns(pid)
+        report, _ = dump(jankwatch, pid)
+        equal((report["process"]["n_threads"], len(report["threads"]) >= 50), (201, True))
+        equal(count_turns(pid), turns)
+        contains(jankwatch.run("dump", str(pid)).stdout, "more")
+
+
+def test_killed_reader(jankwatch):
+    """Whenever the reader is killed, or stopped from its terminal, the threads that it has stopped go on."""
+    with started(jankwatch, "python", "run") as pid:
+        for i in range(KILLS):
+            reader = subprocess.Popen([jankwatch.program, "dump", str(pid)], env=jankwatch.environment, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL)
+            time.sleep(random.uniform(0, 0.05))
+            reader.send_signal([signal.SIGKILL, signal.SIGTERM, signal.SIGTSTP][i % 3])
+            if i % 3 == 2:
+                time.sleep(0.01)
+                check(not states_of(pid) & set("Tt") or reader.poll() is None, states_of(pid))
+                reader.kill()
+            reader.wait()
+            check(not states_of(pid) & set("Tt"), states_of(pid))
+        with open(f"/proc/{pid}/status") as file:
+            contains(file.read(), "TracerPid:\t0\n")
+
+
+def test_other_user(jankwatch):
+    """What everybody may see."""
+    if os.geteuid() != 0:
+        raise tap.Skip("only root becomes another user")
+    with started(jankwatch, "c", "lock") as pid:
+        reader = jankwatch.home + "/reader"
+        shutil.copy(program, reader)
+        os.chmod(jankwatch.home, 0o755)
+        while states_of(pid) != {"S"}:
+            time.sleep(0.01)
+        result = subprocess.run([*NOBODY, reader, "dump", "--json", str(pid)], env=jankwatch.environment, capture_output=True, text=True)
+        report = json.loads(result.stdout)
+        contains(command.unwrapped(result.stderr), "belongs to user 0")
+        equal([(thread["name"], thread["state"], thread.get("stack")) for thread in report["threads"]],
+              [("dump-program", "blocked", None), ("holder", "blocked", None)])
+
+
+def test_refused(jankwatch):
+    """As Yama does."""
+    library = shutil.copy(refuse_calls, jankwatch.home)
+    jankwatch.environment["ASAN_OPTIONS"] = "verify_asan_link_order=0"
+    with started(jankwatch, "c", "lock") as pid:
+        report, said = dump(jankwatch, pid, LD_PRELOAD=library)
+        contains(said, "No stacks are shown")
+        equal(len(report["threads"]), 2)
+        check(all("stack" not in thread for thread in report["threads"]), report["threads"])
+
+
+def test_stopped(jankwatch):
+    """A program that somebody has stopped stays so, and can be read."""
+    with started(jankwatch, "c", "compute") as pid:
+        os.kill(pid, signal.SIGSTOP)
+        while states_of(pid) != {"T"}:
+            time.sleep(0.01)
+        report = dump_until(jankwatch, pid, lambda report: "compute_for_long" in functions_of(report, report["threads"][0]))
+        equal((report["self"].get("stopped"), states_of(pid)), (None, {"T"}))
+        os.kill(pid, signal.SIGCONT)
+
+
+def test_sandbox(jankwatch):
+    """It knows its threads by other numbers, so no lock has an owner that is another's."""
+    tried = subprocess.run([*BUBBLEWRAP, "true"], capture_output=True, text=True)
+    if tried.returncode != 0:
+        raise tap.Skip(f"this machine allows no namespaces: {tried.stderr.strip()}")
+    with started(jankwatch, "c", "lock", *BUBBLEWRAP) as wrapper:
+        pid = max(int(entry) for entry in os.listdir("/proc") if entry.isdigit() and is_called(entry, "dump-program", wrapper))
+        report = dump_until(jankwatch, pid, lambda report: report["threads"][0].get("wait", {}).get("kind") == "lock")
+        check("wait_for_the_lock" in functions_of(report, report["threads"][0]), report["frames"])
+        check(report["threads"][0]["wait"]["lock"].get("owner") is None, report["threads"][0])
+
+
+def is_called(pid, name, session):
+    with contextlib.suppress(OSError):
+        with open(f"/proc/{pid}/comm") as file:
+            return file.read().strip() == name and os.getsid(int(pid)) == os.getsid(session)
+    return False
+
+
+def test_none(jankwatch):
+    """It has ended, also while it is read."""
+    child = subprocess.Popen(["true"])
+    child.wait()
+    result = jankwatch.run("dump", str(child.pid))
+    equal(result.returncode, 1)
+    contains(result.stderr, f"Process {child.pid} has ended")
+    for _ in range(20):
+        child = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        reader = subprocess.Popen([jankwatch.program, "dump", str(child.pid)], env=jankwatch.environment, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL)
+        time.sleep(random.uniform(0, 0.05))
+        child.kill()
+        child.wait()
+        check(reader.wait() in (0, 1), reader.returncode)
+
+
+command.add_all(globals(), program)
+tap.main("/cli/outside")

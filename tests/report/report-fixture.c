@@ -444,6 +444,9 @@ report_fixture_new (const char *id)
   add_process (report);
   add_times (report);
   report->self.snapshot_ns = 900 * JANK_NS_PER_US;
+  report->self.from_outside = TRUE;
+  report->self.n_stopped = 2;
+  report->self.stopped_ns = 90 * JANK_NS_PER_US;
   report->self.samples = 122;
   report->self.lost_samples = 1;
   report->self.starved = 3;

@@ -4,12 +4,19 @@
 #include "config.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-memory-private.h"
+#include "elf/jank-loaded-private.h"
+#include "proc/jank-proc-private.h"
 #include "unwind/jank-code-map-private.h"
 #include "test.h"
 
@@ -101,6 +108,76 @@ TEST (files)
   g_assert_cmpuint (n_modules, ==, 3);
   g_assert_cmpuint (jank_code_map_get_n_modules (map), ==, n_modules);
   g_assert_cmpuint (jank_code_map_get_generation (map), ==, generation);
+}
+
+/* Returns: a child that has the address space of this process, and another value there */
+static pid_t
+start_child (volatile int *value)
+{
+  int ready[2];
+  char byte;
+  pid_t child;
+
+  g_assert_cmpint (pipe (ready), ==, 0);
+  child = fork ();
+  g_assert_cmpint (child, >=, 0);
+  if (child == 0)
+    {
+      prctl (PR_SET_PDEATHSIG, SIGKILL);
+      *value = 7;
+      (void) !write (ready[1], "", 1);
+      pause ();
+      _exit (0);
+    }
+  g_assert_cmpint (read (ready[0], &byte, 1), ==, 1);
+  close (ready[0]);
+  close (ready[1]);
+  return child;
+}
+
+/* Files are found there by its mappings and its loader's list, with the same answers as the own loader's. */
+TEST (other_process)
+{
+  static volatile int value;
+  gpointer functions[] = { (gpointer) test_files, dlsym (RTLD_DEFAULT, "gnu_get_libc_version"),
+                           dlsym (RTLD_DEFAULT, "g_main_loop_run"), (gpointer) getauxval (AT_SYSINFO_EHDR) };
+  g_autoptr (JankCodeMap) own = jank_code_map_new (), map = jank_code_map_new ();
+  const JankModule *expected[G_N_ELEMENTS (functions)];
+  pid_t child = start_child (&value);
+  g_autofree char *folder = g_strdup_printf ("/proc/%d/task", (int) child);
+  char path[48];
+  int seen = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
+    expected[i] = find (own, functions[i]);
+  g_assert_true (jank_loaded_open (child));
+  jank_proc_path (path, sizeof path, 0, "task");
+  g_assert_cmpstr (path, ==, folder);
+  g_assert_true (jank_memory_read_all ((guintptr) &value, &seen, sizeof seen));
+  g_assert_cmpint (seen, ==, 7);
+  for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
+    {
+      const JankModule *module = find (map, functions[i]);
+      guint32 index = jank_code_map_find (map, (guintptr) functions[i]);
+      g_autofree char *build_id = to_hex (module), *expected_id = to_hex (expected[i]);
+      g_autofree char *real = realpath (expected[i]->path, NULL);
+
+      /* Mappings have no link of the path in it. */
+      g_assert_cmpstr (module->path, ==, real != NULL ? real : expected[i]->path);
+      g_assert_cmpstr (build_id, ==, expected_id);
+      g_assert_cmphex (module->base, ==, expected[i]->base);
+      g_assert_cmphex (module->start, ==, expected[i]->start);
+      g_assert_cmphex (module->eh_frame_hdr, ==, expected[i]->eh_frame_hdr);
+      g_assert_cmphex (module->link_map, ==, expected[i]->link_map);
+      g_assert_true (jank_code_map_verify (map, &index, 1, TRUE));
+    }
+  g_assert_cmpuint (jank_code_map_find (map, (guintptr) &seen), ==, JANK_MODULE_NONE);
+  kill (child, SIGKILL);
+  waitpid (child, NULL, 0);
+  g_assert_false (jank_loaded_open (child));
+  g_assert_true (jank_loaded_open (0));
+  g_assert_true (jank_memory_read_all ((guintptr) &value, &seen, sizeof seen));
+  g_assert_cmpint (seen, ==, 0);
 }
 
 TEST (vdso)

@@ -49,7 +49,7 @@ jank_recorder_new (JankSettings *settings, const char *session, JankGtkHostState
   g_mutex_init (&self->mutex);
   record->settings = jank_settings_ref (settings);
   /* `jankwatch run` has said that there is no folder. */
-  record->has_warned = session != NULL && g_str_equal (settings->store, JANK_HOME_NO_STORE);
+  record->has_warned = g_getenv ("JANKWATCH_SESSION") != NULL && g_str_equal (settings->store, JANK_HOME_NO_STORE);
   record->program = jank_program_new ();
   self->sinks.find_heaviest = jank_heaviest_find;
   jank_sinks_add (&self->sinks, &recorder_sink, self);

@@ -40,7 +40,7 @@ struct _JankWatchedLoop
   pid_t             pid;      /* of the process that started it */
   JankGtkHostState *gtk;      /* (owned) (nullable): for the default context only */
   JankRecorder     *recorder; /* (owned) */
-  JankSessionKeeper *keeper;  /* (nullable): the recorder's */
+  JankSessionKeeper *keeper;  /* the recorder's */
   JankLoopObserver *observer; /* (owned) (nullable): none where pings are sent */
   JankPing         *ping;     /* (owned) (nullable): none where the loop is observed */
   JankWatcher      *watcher;  /* (owned) */
@@ -83,7 +83,7 @@ jank_watched_loop_count_sources (JankWatchedLoop *self)
     jank_source_ledger_stop (self->owner.context);
   self->ledger = self->settings->sources ? jank_source_ledger_start (self->owner.context) : NULL;
   jank_watcher_set_ledger (self->watcher, self->ledger);
-  if (self->ledger != NULL && self->keeper != NULL)
+  if (self->ledger != NULL)
     jank_session_keeper_set_ledger (self->keeper, self->ledger);
 }
 
@@ -168,9 +168,8 @@ jank_watched_loop_make_recorder (JankWatchedLoop *self, gint64 startup_began_ns)
 
   if (session != NULL && !jank_session_is_name (session))
     session = NULL;
-  if (session != NULL)
-    self->keeper = jank_session_keeper_new (settings->store, session, startup_began_ns, self->gtk, self->turns);
-  recorder = jank_recorder_new (settings, session, self->gtk, self->owner.tags);
+  self->keeper = jank_session_keeper_new (settings->store, session, startup_began_ns, self->gtk, self->turns);
+  recorder = jank_recorder_new (settings, jank_session_keeper_get_name (self->keeper), self->gtk, self->owner.tags);
   sinks = jank_recorder_get_sinks (recorder);
   jank_sinks_add (sinks, &jank_report_keeper_sink, jank_report_keeper_new ());
   if (*settings->events != '\0')

@@ -213,6 +213,8 @@ const char       *jank_report_kind_to_nick     (JankReportKind kind);
 const char       *jank_severity_to_nick        (JankSeverity severity);
 /* Whether the loop did not turn. */
 gboolean          jank_report_kind_is_stall    (JankReportKind kind);
+/* A dump of a program that nobody watched: no time is known. */
+gboolean          jank_report_is_from_outside  (const JankReport *self);
 /* A dump of a loop that waited for events: nobody is to blame. */
 gboolean          jank_report_is_idle          (JankReport *self);
 
@@ -425,7 +427,7 @@ static const JankField jank_report_fields[] = {
              "computing (cpu), a callback that ran a main loop of its own (nested), what the user did without an answer for "
              "long though the main loop turned (input), or nothing: somebody asked (dump)." },
   JANK_TEXT ("session", JankReport, session, jank_redact_id,
-    .words = "The `jankwatch run` that the program ran under."),
+    .words = "The `jankwatch run` that the program ran under; without one, a name of the program's own session."),
   JANK_TEXT ("fingerprint", JankReport, fingerprint, jank_redact_id, .pattern = "^[0-9a-f]{16}$",
     .words = "The same for stalls with the same culprit on the same path, in every process and on every machine that "
              "runs the same program; where functions have names, also when it is built again."),

@@ -64,10 +64,16 @@ jank_report_is_in_loop (JankReport *self)
 }
 
 gboolean
+jank_report_is_from_outside (const JankReport *self)
+{
+  return self->kind == JANK_REPORT_DUMP && self->self.from_outside;
+}
+
+gboolean
 jank_report_is_idle (JankReport *self)
 {
   return self->kind == JANK_REPORT_DUMP && self->stall.duration_ns == 0 &&
-         (!self->self.from_outside || jank_report_is_in_loop (self));
+         (!jank_report_is_from_outside (self) || jank_report_is_in_loop (self));
 }
 
 const JankReportModule *

@@ -22,6 +22,10 @@
 #define STALL_EVERY_NS  JANK_NS_PER_S
 #define FRAMES_EVERY_NS (2 * JANK_NS_PER_S)
 
+/* Without `run`: between two writes while there are no stalls, and a life that is not worth a file without any. */
+#define HOURS_EVERY_NS  (600 * JANK_NS_PER_S)
+#define SHORT_NS        (60 * JANK_NS_PER_S)
+
 struct _JankSessionKeeper
 {
   /* set at construction */
@@ -30,6 +34,7 @@ struct _JankSessionKeeper
   JankGtkHostState *gtk;          /* (nullable) */
   const JankTurns  *turns;        /* (nullable): not counted */
   gboolean          sees_startup;
+  gboolean          is_lean;      /* nobody asks for more than hours and hangs */
   gint64            began_ns;
 
   /* shared, atomic: written once, with release; read with acquire */
@@ -48,6 +53,14 @@ struct _JankSessionKeeper
   guint64           n_saved_inputs;
 };
 
+static char *
+jank_session_keeper_make_name (void)
+{
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+
+  return g_date_time_format (now, "own-%Y%m%d-%H%M%S");
+}
+
 JankSessionKeeper *
 jank_session_keeper_new (const char *store_folder, const char *session, gint64 startup_began_ns, JankGtkHostState *gtk,
                          const JankTurns *turns)
@@ -55,7 +68,8 @@ jank_session_keeper_new (const char *store_folder, const char *session, gint64 s
   JankSessionKeeper *self = g_new0 (JankSessionKeeper, 1);
 
   self->store_folder = g_strdup (store_folder);
-  self->name = g_strdup (session);
+  self->is_lean = session == NULL;
+  self->name = session != NULL ? g_strdup (session) : jank_session_keeper_make_name ();
   self->gtk = gtk;
   self->turns = turns;
   self->sees_startup = startup_began_ns != 0;
@@ -75,6 +89,12 @@ jank_session_keeper_free (gpointer data)
   g_free (self);
 }
 
+const char *
+jank_session_keeper_get_name (const JankSessionKeeper *self)
+{
+  return self->name;
+}
+
 void
 jank_session_keeper_set_ledger (JankSessionKeeper *self, const JankSourceLedger *ledger)
 {
@@ -91,7 +111,7 @@ jank_session_keeper_get_session (JankSessionKeeper *self, const JankRecord *reco
   };
 
   if (self->session == NULL)
-    self->session = jank_session_new (self->store_folder, self->name, &app);
+    self->session = jank_session_new (self->store_folder, self->name, &app, !self->is_lean);
   return self->session;
 }
 
@@ -214,6 +234,12 @@ jank_session_keeper_save (gpointer data, JankRecord *record)
     self->saved_stalls_ns = self->saved_ns;
   self->has_new_stalls = FALSE;
   jank_session_keeper_set_self (self, &record->counts, self->saved_ns);
+  if (self->is_lean)
+    {
+      /* Whoever has no place for reports learns of it at the first one. */
+      jank_session_save (self->session, NULL);
+      return;
+    }
   jank_session_keeper_set_frames (self, record);
   jank_session_keeper_set_inputs (self);
   jank_session_keeper_set_sources (self, record->map);
@@ -228,9 +254,12 @@ jank_session_keeper_tick (gpointer data, JankRecord *record, gint64 now_ns, gint
 {
   JankSessionKeeper *self = data;
   gint64 due_ns = self->has_new_stalls ? self->saved_stalls_ns + STALL_EVERY_NS : self->saved_ns + FRAMES_EVERY_NS;
-  gboolean is_felt = self->gtk != NULL && (jank_gtk_host_get_last_frame (self->gtk) > self->saved_frame_ns ||
-                                           jank_gtk_host_get_n_answered (self->gtk) > self->n_saved_inputs);
+  gboolean is_felt = !self->is_lean && self->gtk != NULL &&
+                     (jank_gtk_host_get_last_frame (self->gtk) > self->saved_frame_ns ||
+                      jank_gtk_host_get_n_answered (self->gtk) > self->n_saved_inputs);
 
+  if (self->is_lean && !self->has_new_stalls && now_ns - MAX (self->saved_ns, self->began_ns) >= HOURS_EVERY_NS)
+    jank_session_keeper_save (self, record);
   if (!self->has_new_stalls && !is_felt)
     return;
   if (now_ns >= due_ns)
@@ -268,9 +297,23 @@ jank_session_keeper_started (gpointer data, JankRecord *record)
 {
   JankSessionKeeper *self = data;
 
+  if (self->is_lean)
+    {
+      jank_session_keeper_get_session (self, record);
+      return;
+    }
   if (jank_strict_slot_is_there ())
     self->calls = jank_call_list_new ();
   jank_session_keeper_save (self, record);
+}
+
+static void
+jank_session_keeper_exiting (gpointer data, JankRecord *record)
+{
+  JankSessionKeeper *self = data;
+
+  if (!self->is_lean || self->has_new_stalls || self->saved_ns != 0 || jank_clock_now_ns () - self->began_ns >= SHORT_NS)
+    jank_session_keeper_save (self, record);
 }
 
 static void
@@ -301,6 +344,6 @@ const JankSinkFuncs jank_session_keeper_sink = {
   .ended = jank_session_keeper_ended,
   .blocking = jank_session_keeper_blocking,
   .tick = jank_session_keeper_tick,
-  .exiting = jank_session_keeper_save,
+  .exiting = jank_session_keeper_exiting,
   .free = jank_session_keeper_free,
 };

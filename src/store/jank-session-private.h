@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Each process that `jankwatch run` observes keeps a file STORE/sessions/SESSION-PID.json, and run merges them. Below
+/* Each process that is observed keeps a file STORE/sessions/SESSION-PID.json, and `jankwatch run` merges its own. Below
  * the structs stand the rows that make them JSON: a new field is a member and its row, from
  * whose words jankwatch-session-1.schema.json is made. One thread at a time; saving blocks on the disk. */
 
@@ -103,8 +103,10 @@ typedef struct
 typedef struct _JankSession JankSession;
 typedef struct _JankSessionSummary JankSessionSummary;
 
-/* In the observed process; session is the value of JANKWATCH_SESSION. Touches no file. */
-JankSession *jank_session_new      (const char *store_folder, const char *session, const JankSessionApp *app);
+/* In the observed process; session is the value of JANKWATCH_SESSION, or a name of its own. Touches no file.
+ * lists_stalls: else they are counted alone */
+JankSession *jank_session_new      (const char *store_folder, const char *session, const JankSessionApp *app,
+                                    gboolean lists_stalls);
 void         jank_session_free     (JankSession *self);
 
 /* Replaces an earlier report of the same stall, which began at the same time. Stalls with the same fingerprint count

@@ -26,6 +26,7 @@ struct _JankSession
   /* set at construction */
   char           *folder; /* (owned) */
   char           *name;   /* (owned) of the file */
+  guint           max_stalls; /* that are listed */
 
   JankSessionSummary *file; /* (owned): what will be in it */
   /* Of each kind the one added last, also when it was only counted; began_ns 0: none yet */
@@ -54,12 +55,13 @@ jank_session_is_file_name (const char *name)
 }
 
 JankSession *
-jank_session_new (const char *store_folder, const char *session, const JankSessionApp *app)
+jank_session_new (const char *store_folder, const char *session, const JankSessionApp *app, gboolean lists_stalls)
 {
   JankSession *self = g_new0 (JankSession, 1);
 
   self->folder = g_build_filename (store_folder, JANK_SESSION_FOLDER, NULL);
   self->name = g_strdup_printf ("%s-%d", session, app->pid);
+  self->max_stalls = lists_stalls ? JANK_SESSION_MAX_STALLS : 0;
   self->file = jank_session_summary_new ();
   self->file->session = g_strdup (session);
   self->file->app = (JankSessionApp) {
@@ -125,7 +127,7 @@ jank_session_add (JankSession *self, JankReport *report)
   else
     self->file->n_reports[kind]++;
 
-  if (stall == NULL && self->file->stalls->len < JANK_SESSION_MAX_STALLS)
+  if (stall == NULL && self->file->stalls->len < self->max_stalls)
     {
       stall = jank_session_stall_new ();
       g_ptr_array_add (self->file->stalls, stall);

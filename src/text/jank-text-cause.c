@@ -426,7 +426,7 @@ cause_by_activity (JankReport *report, const char *who, double share, const Acti
     return doing != NULL ? g_strdup_printf ("%s, %s", who, doing) : g_strdup (who);
   if (doing == NULL)
     return g_strdup_printf (_("%s had no CPU for %s of it"), who, percent);
-  if (report->self.from_outside)
+  if (jank_report_is_from_outside (report))
     sentence = g_strdup_printf (_("%s was %s"), who, doing);
   else
     /* Translators: a function, what it was doing (“reading ‘a.db’”), and a share of the stall’s time (“97 %”). */

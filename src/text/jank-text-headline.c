@@ -164,7 +164,7 @@ describe_dump (JankReport *report)
 
   if (jank_report_is_idle (report))
     return g_strdup (_("Dump: the main loop was waiting for events"));
-  if (report->self.from_outside)
+  if (jank_report_is_from_outside (report))
     return g_strdup (_("Dump of a program that is not watched"));
   return g_strdup_printf (_("Dump: the main loop had been busy for %s"), length);
 }

@@ -368,7 +368,7 @@ static void
 add_cost (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autofree char *cost = jank_text_duration (report->self.cost_ns);
-  g_autofree char *value = report->self.from_outside ? describe_stops (report) : g_strdup_printf (
+  g_autofree char *value = jank_report_is_from_outside (report) ? describe_stops (report) : g_strdup_printf (
     _("Watching cost %s on its own thread (samples: %lu, without CPU: %lu, lost: %lu, signals: %lu)."),
     cost, (gulong) report->self.samples, (gulong) report->self.starved, (gulong) report->self.lost_samples,
     (gulong) report->self.signals_sent);
@@ -382,7 +382,7 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
 {
   GString *out = g_string_new (NULL);
   g_autofree char *headline = jank_text_headline (report);
-  gboolean has_times = !jank_report_is_idle (report) && !report->self.from_outside;
+  gboolean has_times = !jank_report_is_idle (report) && !jank_report_is_from_outside (report);
 
   jank_text_append_wrapped (out, style, headline, 0, 0, JANK_TEXT_BOLD);
   g_string_append_c (out, '\n');

@@ -134,6 +134,19 @@ def test_figures(jankwatch):
     equal(found["cc"]["hang_s_per_hour"], 0)
 
 
+def test_rate_without_run(jankwatch):
+    """Whoever watches a whole desktop learns rates, too: each program keeps its hours."""
+    modules = json.loads(jankwatch.run("run", "--quiet", "--", "python3", "-c",
+                                       "import json, os; print(json.dumps(dict(os.environ)))").stdout)["GIO_EXTRA_MODULES"]
+    environment = {**jankwatch.environment, "GIO_EXTRA_MODULES": modules, "JANKWATCH": "1"}
+    equal(subprocess.run([loop_program, "sleep"], env=environment, check=False).returncode, 7)
+    found = problems(jankwatch)
+    equal(len(found), 1)
+    one = next(iter(found.values()))
+    check(one["hang_s_per_hour"] > 0, one)
+    contains(jankwatch.run("list", "--json").stdout, '"own-')
+
+
 def test_old_reports(jankwatch):
     """They do not say how long each stall was: the mean stands for it, and a mark says so."""
     store = Store(jankwatch)

@@ -63,4 +63,71 @@ TEST (hang_rate)
   folder_remove (store);
 }
 
+static gboolean
+has_files (const char *store)
+{
+  g_autofree char *path = g_build_filename (store, "sessions", NULL);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/* Without `jankwatch run`, hours and hangs are kept in a session of its own. It asks for no look at an idle program, and
+ * a short life without a stall leaves no file. */
+TEST (own_session)
+{
+  g_autofree char *store = folder_new ("jank-keeper");
+  gint64 now_ns = jank_clock_now_ns (), minutes_ns = 60 * JANK_NS_PER_S, due_ns = 0;
+  JankSessionKeeper *keeper = jank_session_keeper_new (store, NULL, now_ns - 11 * minutes_ns, NULL, NULL);
+  g_autofree char *name = g_strdup (jank_session_keeper_get_name (keeper));
+  g_autoptr (JankProgram) program = jank_program_new ();
+  g_autoptr (JankSessionSummary) calm = NULL, summary = NULL;
+  g_autoptr (JankSettings) settings = jank_settings_new ();
+  g_autoptr (GError) error = NULL;
+  JankRecord record = { .program = program, .settings = settings };
+
+  g_assert_true (jank_session_is_name (name));
+  jank_session_keeper_sink.started (keeper, &record);
+  g_assert_false (has_files (store));
+  jank_session_keeper_sink.tick (keeper, &record, now_ns - 2 * minutes_ns, &due_ns);
+  g_assert_false (has_files (store));
+  jank_session_keeper_sink.tick (keeper, &record, now_ns, &due_ns);
+  g_assert_cmpint (due_ns, ==, 0);
+  calm = jank_session_load (store, name, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (calm->hangs.watched_ns, >=, 11 * minutes_ns);
+  g_assert_cmpuint (calm->hangs.n_hangs, ==, 0);
+
+  add (keeper, &record, JANK_REPORT_STALL, 1, 400);
+  add (keeper, &record, JANK_REPORT_STALL, 2, 200);
+  jank_session_keeper_sink.exiting (keeper, &record);
+  g_assert_no_error (record.error);
+  summary = jank_session_load (store, name, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (summary->hangs.hung_ns, ==, 400 * JANK_NS_PER_MS);
+  g_assert_cmpuint (summary->n_stalls, ==, 2);
+  g_assert_cmpuint (summary->stalls->len, ==, 0);
+  jank_session_keeper_sink.free (keeper);
+  folder_remove (store);
+
+  keeper = jank_session_keeper_new (store, NULL, jank_clock_now_ns (), NULL, NULL);
+  jank_session_keeper_sink.started (keeper, &record);
+  jank_session_keeper_sink.exiting (keeper, &record);
+  g_assert_false (has_files (store));
+  jank_session_keeper_sink.free (keeper);
+}
+
+/* A store that cannot be written is said at the first report, not at the end of a program that had none. */
+TEST (own_session_nowhere)
+{
+  JankSessionKeeper *keeper = jank_session_keeper_new ("/proc/no/store", NULL, 1, NULL, NULL);
+  g_autoptr (JankProgram) program = jank_program_new ();
+  g_autoptr (JankSettings) settings = jank_settings_new ();
+  JankRecord record = { .program = program, .settings = settings };
+
+  jank_session_keeper_sink.started (keeper, &record);
+  jank_session_keeper_sink.exiting (keeper, &record);
+  g_assert_no_error (record.error);
+  jank_session_keeper_sink.free (keeper);
+}
+
 TESTS_AT_HOME ("/sinks/session-keeper")

@@ -49,7 +49,7 @@ new_session (Fixture *fixture, gint pid)
 {
   JankSessionApp app = { .name = (char *) "program", .exe = (char *) "/usr/bin/program", .pid = pid };
 
-  return jank_session_new (fixture->store, SESSION, &app);
+  return jank_session_new (fixture->store, SESSION, &app, TRUE);
 }
 
 static void
@@ -493,7 +493,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, bounded_bytes)
 TEST_WITH (Fixture, set_up, tear_down, fixture, bad_name)
 {
   JankSessionApp app = { .pid = 1 };
-  g_autoptr (JankSession) session = jank_session_new (fixture->store, "../../x", &app);
+  g_autoptr (JankSession) session = jank_session_new (fixture->store, "../../x", &app, TRUE);
   g_autoptr (GError) error = NULL;
 
   g_assert_false (jank_session_save (session, &error));

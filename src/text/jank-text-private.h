@@ -54,7 +54,8 @@ jank_text_or_empty (const char *text)
 /* Columns of a terminal. */
 guint jank_text_width         (const char *text);
 
-/* Appends text in exactly n_columns: padded on its right, or on its left, or cut with "…". sgr (nullable):
+/* Appends text in exactly n_columns: padded on its right, or on its left, or cut with "…", a
+ * dotted name at its beginning. sgr (nullable):
  * one of the above. */
 void  jank_text_append_left   (GString *out, const JankTextStyle *style, const char *text, guint n_columns,
                                const char *sgr);

@@ -175,7 +175,21 @@ jank_text_append (GString *out, const JankTextStyle *style, const char *text, co
     g_string_append (out, text);
 }
 
-/* Returns: (transfer full): text in at most n_columns */
+/* “org.gnome.TextEditor”, “package.module.Class.method”: three words or more. */
+static gboolean
+is_dotted_name (const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, ".", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if ((!g_ascii_isalpha (words[i][0]) && words[i][0] != '_') ||
+        words[i][strspn (words[i], G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_-")] != '\0')
+      return FALSE;
+  return g_strv_length (words) >= 3;
+}
+
+/* Of a dotted name the end tells: its first words go before any other. Returns: (transfer full): text in at most
+ * n_columns */
 static char *
 cut (const JankTextStyle *style, const char *text, guint n_columns)
 {
@@ -189,6 +203,14 @@ cut (const JankTextStyle *style, const char *text, guint n_columns)
     return g_strdup ("");
 
   room -= jank_text_width (mark);
+  if (is_dotted_name (text))
+    {
+      while (jank_text_width (text) > room && strchr (text, '.') != NULL)
+        text = strchr (text, '.') + 1;
+      if (jank_text_width (text) <= room)
+        return g_strconcat (mark, text, NULL);
+      at = text;
+    }
   while (n + cell_width (g_utf8_get_char (at)) <= room)
     {
       n += cell_width (g_utf8_get_char (at));

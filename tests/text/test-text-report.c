@@ -576,4 +576,31 @@ TEST (times)
     }
 }
 
+static char *
+left (const char *text, guint n_columns)
+{
+  GString *out = g_string_new (NULL);
+
+  jank_text_append_left (out, &(JankTextStyle) { .n_columns = 80 }, text, n_columns, NULL);
+  return g_string_free (out, FALSE);
+}
+
+/* Of programs' names the end tells. */
+TEST (cut_names)
+{
+  const struct { const char *text; guint n_columns; const char *shown; } cases[] = {
+    { "org.gnome.TextEditor", 20, "org.gnome.TextEditor" }, { "org.gnome.TextEditor", 17, "…gnome.TextEditor" },
+    { "org.gnome.TextEditor", 16, "…TextEditor     " },     { "org.gnome.TextEditor", 8, "TextEdi…" },
+    { "org.gnome.TextEditor", 1, "…" },                     { "gnome-text-editor", 8, "gnome-t…" },
+    { "libc.so.6+0x1234", 8, "libc.so…" },                   { "org.gnome is waiting", 8, "org.gno…" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *shown = left (cases[i].text, cases[i].n_columns);
+
+      g_assert_cmpstr (shown, ==, cases[i].shown);
+    }
+}
+
 TESTS ("/text/text")

@@ -254,6 +254,23 @@ def test_status(jankwatch):
     contains(found, "GIO finds the module in ‘/")
 
 
+def test_status_in_json(jankwatch):
+    status = json.loads(session(jankwatch, "status", "--json").stdout)
+    environment, shell = map(str, files(jankwatch))
+    equal((status["programs"], status["shell"]), ({"state": "not-watched", "file": environment}, {"state": "not-watched", "file": shell}))
+    equal((status["except"], status["in_effect"], status["n_watched"]), ([], False, 0))
+    session(jankwatch, "on", "--except", "totem", "--except", "gedit")
+    status = json.loads(session(jankwatch, "status", "--json", GTK_MODULES="jankwatch").stdout)
+    equal((status["programs"]["state"], status["shell"]["state"]), ("watched", "not-watched"))
+    check(status["programs"]["since"].startswith("20"), status)
+    equal((status["except"], status["in_effect"]), (["totem", "gedit"], True))
+    check(os.path.isdir(status["modules"]), status)
+    with open(environment, "a") as file:
+        file.write("A=b\n")
+    equal(json.loads(session(jankwatch, "status", "--json").stdout)["programs"]["state"], "edited")
+    session(jankwatch, "on", "--json", status=2)
+
+
 def test_usage(jankwatch):
     for arguments in ([], ["maybe"], ["on", "off"], ["off", "--shell"], ["on", "--except", "a b"], ["on", "--except", "/bin/a"],
                       ["on", "--except", "$HOME"], ["on", "--except", "a:b"], ["on", "--except", ""]):

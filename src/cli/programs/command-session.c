@@ -15,6 +15,7 @@
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
 #include "live/jank-live-reader-private.h"
+#include "report/jank-json-private.h"
 #include "cli/locate.h"
 #include "session-file.h"
 #include "text/jank-report-lines-private.h"
@@ -219,28 +220,81 @@ print_module (const Session *self)
     g_print (_("GIO does not look into ‘%s’, where the module is, unless the session is watched\n"), folder);
 }
 
-static int
-session_status (Session *self)
+static guint
+count_watched (void)
 {
   static const JankLiveReaderFuncs funcs;
-  const char *except = self->environment.text != NULL ? strstr (self->environment.text, EXCEPT_LINE) : NULL;
   g_autoptr (JankStore) store = cli_open_store (NULL, "jankwatch");
   g_autoptr (JankLiveReader) reader = jank_live_reader_new (jank_store_get_folder (store), NULL, &funcs, NULL);
   g_autoptr (GPtrArray) programs = NULL;
 
+  jank_live_reader_look (reader);
+  programs = jank_live_reader_get_all (reader);
+  return programs->len;
+}
+
+/* Returns: (transfer full) (nullable): the programs that are left out, with colons between them */
+static char *
+get_except (const Session *self)
+{
+  const char *except = self->environment.text != NULL ? strstr (self->environment.text, EXCEPT_LINE) : NULL;
+
+  except = except != NULL ? except + strlen (EXCEPT_LINE) : NULL;
+  return except != NULL ? g_strndup (except, strcspn (except, "\n")) : NULL;
+}
+
+static void
+add_file (JsonObject *object, const char *name, const SessionFile *file)
+{
+  static const char *const states[] = { "not-watched", "watched", "edited" };
+  JsonObject *added = json_object_new ();
+
+  jank_json_add_text (added, "state", states[file->state]);
+  jank_json_add_text (added, "file", file->path);
+  if (file->state == SESSION_FILE_OURS)
+    jank_json_add_time (added, "since", file->since_us);
+  json_object_set_object_member (object, name, added);
+}
+
+static int
+session_print_json (const Session *self)
+{
+  g_autoptr (JsonObject) object = json_object_new ();
+  g_autoptr (JsonNode) node = json_node_init_object (json_node_alloc (), object);
+  g_autofree char *folder = locate_module_folder (NULL), *except = get_except (self);
+  g_auto (GStrv) names = g_strsplit (except != NULL ? except : "", ":", -1);
+  JsonArray *array;
+
+  add_file (object, "programs", &self->environment);
+  add_file (object, "shell", &self->shell);
+  array = jank_json_add_array (object, "except");
+  for (guint i = 0; names[i] != NULL; i++)
+    json_array_add_string_element (array, names[i]);
+  json_object_set_boolean_member (object, "in_effect", is_in_effect ());
+  json_object_set_boolean_member (object, "systemd", has_systemd ());
+  jank_json_add_text (object, "modules", folder);
+  jank_json_add_count (object, "n_watched", count_watched ());
+  cli_print_json (node);
+  return CLI_FINE;
+}
+
+static int
+session_status (Session *self)
+{
+  g_autofree char *except = get_except (self);
+  guint n_watched = count_watched ();
+
   print_file (_("Programs with GTK"), &self->environment);
   if (except != NULL)
-    g_print (_("Left out: %.*s\n"), (int) strcspn (except + strlen (EXCEPT_LINE), "\n"), except + strlen (EXCEPT_LINE));
+    g_print (_("Left out: %s\n"), except);
   print_file (_("GNOME Shell"), &self->shell);
   if (self->environment.state == SESSION_FILE_OURS && !is_in_effect ())
     print_when (self);
   else if (self->environment.state == SESSION_FILE_ABSENT && is_in_effect ())
     g_print (_("What is started here is watched all the same: GTK_MODULES says so\n"));
   print_module (self);
-  jank_live_reader_look (reader);
-  programs = jank_live_reader_get_all (reader);
-  g_print (g_dngettext (GETTEXT_PACKAGE, "%u program is watched now\n", "%u programs are watched now\n", programs->len),
-           programs->len);
+  g_print (g_dngettext (GETTEXT_PACKAGE, "%u program is watched now\n", "%u programs are watched now\n", n_watched),
+           n_watched);
   return CLI_FINE;
 }
 
@@ -248,11 +302,12 @@ int
 command_session (int argc, char **argv)
 {
   g_auto (GStrv) except = NULL;
-  gboolean shell = FALSE;
+  gboolean shell = FALSE, json = FALSE;
   const GOptionEntry entries[] = {
     { "shell", 0, 0, G_OPTION_ARG_NONE, &shell, N_("With “on”: watch GNOME Shell and its extensions, too"), NULL },
     { "except", 0, 0, G_OPTION_ARG_STRING_ARRAY, &except,
       N_("With “on”: leave out the program whose file has this name; can be repeated"), N_("NAME") },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("With “status”: print JSON"), NULL },
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
@@ -269,9 +324,13 @@ command_session (int argc, char **argv)
     return cli_fail_word ("session", argv[1], command_session_words, _("‘%s’ is not “on”, “off” or “status”"), argv[1]);
   if (!g_str_equal (argv[1], "on") && (shell || except != NULL))
     return cli_fail_usage ("session", _("--shell and --except go with “on” only"));
+  if (json && !g_str_equal (argv[1], "status"))
+    return cli_fail_usage ("session", _("--json goes with “status” only"));
   if (!session_read (&self, &error))
     return cli_fail (error);
   if (g_str_equal (argv[1], "on"))
     return session_on (&self, except, shell);
-  return g_str_equal (argv[1], "off") ? session_off (&self) : session_status (&self);
+  if (g_str_equal (argv[1], "off"))
+    return session_off (&self);
+  return json ? session_print_json (&self) : session_status (&self);
 }

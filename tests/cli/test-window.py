@@ -4,6 +4,7 @@
 """`jankwatch why --window`: of the window that the window manager calls the active one, whose process it is, or why that
 cannot be known. The test is the window manager."""
 
+import json
 import os
 import pty
 import shutil
@@ -132,6 +133,24 @@ def test_by_a_sandboxed_number(jankwatch):
             child.wait()
 
 
+def test_sway(jankwatch):
+    """It says itself which process's window has the keyboard, floating or not."""
+    tree = {"focused": False, "nodes": [{"focused": False, "nodes": [{"focused": False, "pid": 1}], "floating_nodes": [
+        {"focused": True, "pid": os.getpid()}]}], "floating_nodes": []}
+    folder = os.path.join(jankwatch.home, "bin")
+    os.mkdir(folder)
+    with open(os.path.join(folder, "swaymsg"), "w", encoding="ascii") as file:
+        os.chmod(file.fileno(), 0o755)
+        file.write('#!/bin/sh\n[ "$*" = "--raw --type get_tree" ] && cat "$TREE"\n')
+    jankwatch.environment.update(PATH=f"{folder}:{os.environ['PATH']}", SWAYSOCK="/x", TREE=os.path.join(folder, "tree"))
+    contains(why(jankwatch).stderr, "Sway names no window")
+    with open(jankwatch.environment["TREE"], "w", encoding="ascii") as file:
+        json.dump(tree, file)
+    result = why(jankwatch)
+    equal((result.returncode, result.stderr), (0, ""))
+    contains(result.stdout, f"[{os.getpid()}]")
+
+
 def test_not_found(jankwatch):
     """It says what was tried."""
     def check_fails(words):
@@ -156,5 +175,6 @@ for language in PROGRAMS:
     command.add(f"found-{language}", test_found, program, language)
 command.add("from-a-terminal", test_from_a_terminal, program)
 command.add("by-a-sandboxed-number", test_by_a_sandboxed_number, program)
+command.add("sway", test_sway, program)
 command.add("not-found", test_not_found, program)
 tap.main("/cli/window")

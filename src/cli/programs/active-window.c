@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <glib/gi18n.h>
+#include <json-glib/json-glib.h>
 
 #include "base/jank-error.h"
 #include "chain/jank-processes-private.h"
@@ -63,7 +64,7 @@ open_display (X11 *self, GError **error)
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
                    g_getenv ("WAYLAND_DISPLAY") != NULL
-                     ? _("There is no X11 display (DISPLAY), and Wayland tells nobody whose a window is; name the program")
+                     ? _("There is no X11 display (DISPLAY), and this Wayland compositor tells nobody whose a window is; name the program")
                      : _("There is no X11 display (DISPLAY); name the program"));
       return FALSE;
     }
@@ -160,6 +161,55 @@ find_owner (X11 *self, unsigned long window, GError **error)
   return pid;
 }
 
+/* A node has nodes, and one without is a window. Returns: 0: none of them has the keyboard */
+static pid_t
+find_focused (JsonNode *node)
+{
+  static const char *const kinds[] = { "nodes", "floating_nodes" };
+  JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  pid_t found = 0;
+
+  if (object == NULL || json_object_get_boolean_member_with_default (object, "focused", FALSE))
+    return object != NULL ? (pid_t) json_object_get_int_member_with_default (object, "pid", 0) : 0;
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      JsonNode *member = json_object_get_member (object, kinds[i]);
+      JsonArray *nodes = member != NULL && JSON_NODE_HOLDS_ARRAY (member) ? json_node_get_array (member) : NULL;
+
+      for (guint k = 0; nodes != NULL && k < json_array_get_length (nodes) && found == 0; k++)
+        found = find_focused (json_array_get_element (nodes, k));
+    }
+  return found;
+}
+
+/* Sway is the Wayland compositor that tells whose its windows are. Returns: 0: no window has the keyboard */
+static pid_t
+ask_sway (void)
+{
+  const char *const command[] = { "swaymsg", "--raw", "--type", "get_tree", NULL };
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autofree char *text = NULL;
+
+  return g_spawn_sync (NULL, (char **) command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &text, NULL, NULL, NULL) &&
+         json_parser_load_from_data (parser, text, -1, NULL) && json_parser_get_root (parser) != NULL
+           ? find_focused (json_parser_get_root (parser)) : 0;
+}
+
+static pid_t
+find_in_sway (gboolean waits, GError **error)
+{
+  pid_t before = ask_sway (), pid = before;
+
+  for (guint i = 0; waits && i < N_LOOKS && (pid == before || pid == 0); i++)
+    {
+      g_usleep (LOOK_US);
+      pid = ask_sway ();
+    }
+  if (pid == 0)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Sway names no window that has the keyboard; name the program"));
+  return pid;
+}
+
 pid_t
 active_window_find (gboolean waits, GError **error)
 {
@@ -167,6 +217,8 @@ active_window_find (gboolean waits, GError **error)
   unsigned long before, window;
   pid_t pid = 0;
 
+  if (g_getenv ("SWAYSOCK") != NULL)
+    return find_in_sway (waits, error);
   if (open_display (&self, error))
     {
       before = window = find_active (&self);

@@ -7,11 +7,14 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-errands-private.h"
+#include "base/jank-memory-private.h"
 #include "base/jank-rest-private.h"
 #include "proc/jank-proc-private.h"
 #include "sample/jank-lock-chain-private.h"
 
 #define BOUND_NS        (50 * JANK_NS_PER_MS)
+/* Of another process, which does not wait for it. */
+#define OTHER_BOUND_NS  (2 * JANK_NS_PER_S)
 /* For a thread that runs, or would if it had a CPU. */
 #define THREAD_BOUND_NS (5 * JANK_NS_PER_MS)
 
@@ -213,7 +216,7 @@ jank_snapshot_take (JankSampler *sampler, const char *task_folder, pid_t skip)
 
   self.snapshot = jank_thread_snapshot_new ();
   self.snapshot->at_ns = jank_clock_now_ns ();
-  self.deadline_ns = self.snapshot->at_ns + BOUND_NS;
+  self.deadline_ns = self.snapshot->at_ns + (jank_memory_get_other () != 0 ? OTHER_BOUND_NS : BOUND_NS);
   self.calls = g_array_new (FALSE, FALSE, sizeof (JankSyscall));
   jank_proc_path (maps, sizeof maps, 0, "maps");
   self.ranges = jank_stack_ranges_new (maps);

@@ -37,6 +37,12 @@ cli_warn (const char *format, ...)
   g_printerr ("jankwatch: %s\n", clean);
 }
 
+void
+cli_warn_ignored (gpointer data, const char *path, const char *why)
+{
+  cli_warn (_("Ignoring ‘%s’: %s"), path, why);
+}
+
 int
 cli_fail_usage (const char *command, const char *format, ...)
 {

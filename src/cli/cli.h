@@ -87,6 +87,8 @@ gint          cli_find_word    (const char *const *words, const char *word);
 
 /* Prints "jankwatch: …" and a new line on stderr; no control characters, whatever a report says. */
 void          cli_warn         (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* The same of a file that is not believed: as JankLiveReaderFuncs has it. */
+void          cli_warn_ignored (gpointer data, const char *path, const char *why);
 /* Prints the error so. Returns CLI_FAILED. */
 int           cli_fail         (const GError *error);
 

@@ -26,7 +26,7 @@ typedef struct
   gboolean is_code;
 } LoadedFile;
 
-static _Thread_local GArray *files; /* (owned) (nullable): of another process, by address */
+static _Thread_local GArray *files; /* (owned) (nullable): of another process */
 static _Thread_local char *root;    /* (owned) (nullable): of its files, where they are not the reader's */
 
 static void
@@ -38,19 +38,12 @@ jank_loaded_clear_file (gpointer data)
 static LoadedFile *
 jank_loaded_find_listed (guint64 address)
 {
-  guint low = 0, high = files->len;
-
-  while (low < high)
+  for (guint i = 0; i < files->len; i++)
     {
-      guint middle = low + (high - low) / 2;
-      LoadedFile *file = &g_array_index (files, LoadedFile, middle);
+      LoadedFile *file = &g_array_index (files, LoadedFile, i);
 
       if (address >= file->start && address < file->end)
         return file;
-      if (address < file->start)
-        high = middle;
-      else
-        low = middle + 1;
     }
   return NULL;
 }

@@ -104,12 +104,6 @@ dump_gone (gpointer data, JankLiveProgram *program)
     dump_fail (data, program, _("it has ended"));
 }
 
-static void
-dump_ignored (gpointer data, const char *path, const char *why)
-{
-  cli_warn (_("Ignoring ‘%s’: %s"), path, why);
-}
-
 /* The process is not watched. */
 static void
 dump_read (Dump *self, pid_t pid)
@@ -207,7 +201,7 @@ command_dump (int argc, char **argv)
 {
   g_autofree char *folder = NULL;
   Dump self = { .status = CLI_FINE };
-  const JankLiveReaderFuncs funcs = { .changed = dump_changed, .gone = dump_gone, .ignored = dump_ignored };
+  const JankLiveReaderFuncs funcs = { .changed = dump_changed, .gone = dump_gone, .ignored = cli_warn_ignored };
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &self.style.json, N_("Print the report as JSON"), NULL },
     { "threads", 0, 0, G_OPTION_ARG_NONE, &self.style.threads,

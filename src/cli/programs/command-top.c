@@ -114,7 +114,7 @@ top_ignored (gpointer data, const char *path, const char *why)
 
   if (self->screen == NULL)
     {
-      cli_warn (_("Ignoring ‘%s’: %s"), path, why);
+      cli_warn_ignored (NULL, path, why);
       return;
     }
   g_free (self->message);

@@ -41,12 +41,6 @@ print_chain (const JankReportChain *chain, gboolean is_first)
     g_print ("%s", lines);
 }
 
-static void
-why_ignored (gpointer data, const char *path, const char *reason)
-{
-  cli_warn (_("Ignoring ‘%s’: %s"), path, reason);
-}
-
 /* Returns: (transfer full) (nullable): the file of a report of what pid hangs in */
 static char *
 why_find_report (JankLiveReader *reader, pid_t pid)
@@ -72,7 +66,7 @@ why_find_report (JankLiveReader *reader, pid_t pid)
 static GPtrArray *
 why_follow (const char *name, const char *store, GPtrArray *reports)
 {
-  const JankLiveReaderFuncs funcs = { .ignored = why_ignored };
+  const JankLiveReaderFuncs funcs = { .ignored = cli_warn_ignored };
   g_autoptr (JankStore) opened = cli_open_store (store, NULL);
   g_autoptr (JankLiveReader) reader = jank_live_reader_new (jank_store_get_folder (opened), NULL, &funcs, NULL);
   g_autoptr (WatchedWaits) waits = watched_waits_new (reader);

@@ -126,12 +126,6 @@ news_gone (gpointer data, JankLiveProgram *program)
   program_chains_drop (self->chains, program);
 }
 
-static void
-news_ignored (gpointer data, const char *path, const char *why)
-{
-  cli_warn (_("Ignoring ‘%s’: %s"), path, why);
-}
-
 static gpointer
 news_run (gpointer data)
 {
@@ -151,7 +145,7 @@ News *
 news_start (const char *store, const char *session, gboolean live, GError **error)
 {
   const JankLiveReaderFuncs funcs = { .changed = news_changed, .ended = news_ended, .gone = news_gone,
-                                      .ignored = news_ignored };
+                                      .ignored = cli_warn_ignored };
   News *self = g_new0 (News, 1);
   sigset_t all, before;
 

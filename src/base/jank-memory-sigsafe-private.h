@@ -21,7 +21,8 @@ JANK_NO_SANITIZE static inline long
 jank_memory_gather_sigsafe (long pid, void *to, const struct iovec *from, unsigned long n_from, uint64_t n_bytes)
 {
   struct iovec local = { to, n_bytes };
-  long n = jank_memory_syscall_sigsafe (SYS_process_vm_readv, (long[]) { pid, (long) &local, 1, (long) from, (long) n_from, 0 });
+  long n = jank_memory_syscall_sigsafe (SYS_process_vm_readv,
+                                        (long[]) { pid, (long) &local, 1, (long) from, (long) n_from, 0 });
 
   return n > 0 ? n : 0;
 }
@@ -53,7 +54,8 @@ jank_memory_copy_sigsafe (void *to, uint64_t from, uint64_t n_bytes)
   uint64_t readable = from, edge;
 
   if (jank_memory_is_on_valgrind ())
-    return (uint64_t) jank_memory_read_sigsafe (jank_memory_syscall_sigsafe (SYS_getpid, (long[6]) { 0 }), to, from, n_bytes);
+    return (uint64_t) jank_memory_read_sigsafe (jank_memory_syscall_sigsafe (SYS_getpid, (long[6]) { 0 }), to, from,
+                                                n_bytes);
   while (readable < end)
     {
       edge = (readable | ((uint64_t) JANK_MEMORY_PAGE_BYTES - 1)) + 1;

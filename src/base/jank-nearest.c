@@ -43,7 +43,8 @@ jank_nearest_count_mistakes (const char *text, const char *word)
       row[0] = (guint) i;
       for (gsize k = 1; k <= n_word; k++)
         {
-          row[k] = MIN (before[k - 1] + !jank_nearest_is_same (text, i - 1, word, k - 1), MIN (before[k], row[k - 1]) + 1);
+          row[k] = MIN (before[k - 1] + !jank_nearest_is_same (text, i - 1, word, k - 1),
+                        MIN (before[k], row[k - 1]) + 1);
           if (i > 1 && k > 1 && jank_nearest_is_same (text, i - 1, word, k - 2) &&
               jank_nearest_is_same (text, i - 2, word, k - 1))
             row[k] = MIN (row[k], two_before[k - 2] + 1);

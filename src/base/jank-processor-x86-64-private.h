@@ -47,7 +47,8 @@ jank_memory_syscall_sigsafe (long number, const long arguments[6])
   long result;
 
   __asm__ volatile ("syscall" : "=a" (result)
-                    : "a" (number), "D" (arguments[0]), "S" (arguments[1]), "d" (arguments[2]), "r" (r10), "r" (r8), "r" (r9)
+                    : "a" (number), "D" (arguments[0]), "S" (arguments[1]), "d" (arguments[2]), "r" (r10), "r" (r8),
+                    "r" (r9)
                     : "rcx", "r11", "memory");
   return result;
 }
@@ -88,7 +89,8 @@ static inline void
 jank_processor_get_registers_of_stopped (const struct user_regs_struct *from, uint64_t *ret_registers)
 {
   const uint64_t registers[JANK_N_REGS] = {
-    from->rax, from->rdx, from->rcx, from->rbx, from->rsi, from->rdi, from->rbp, from->rsp, from->r8, from->r9, from->r10,
+    from->rax, from->rdx, from->rcx, from->rbx, from->rsi, from->rdi, from->rbp, from->rsp, from->r8, from->r9,
+        from->r10,
     from->r11, from->r12, from->r13, from->r14, from->r15, from->rip,
   };
 

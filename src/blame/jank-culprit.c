@@ -319,7 +319,8 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stal
     { jank_culprit_is_own, end >= 0 ? (guint) end : first,
       has_dispatch ? N_("deepest function of the program on the heaviest path")
                    : N_("deepest function of the program on the heaviest path, outside the main loop") },
-    { jank_culprit_is_end, first, N_("no function of the program took half of the time in which the interpreter ended") },
+    { jank_culprit_is_end, first,
+      N_("no function of the program took half of the time in which the interpreter ended") },
     { jank_culprit_is_stable_platform, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_any, first, N_("nothing on the heaviest path has a name; its deepest function") },
     /* The path ends in the main loop: no dispatched function took half of the stall. */

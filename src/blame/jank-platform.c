@@ -39,7 +39,8 @@ jank_platform_is_of_python (const char *path)
   if (below == NULL)
     return FALSE;
   packages = strstr (below, "-packages/");
-  return packages == NULL || g_str_has_prefix (packages, "-packages/gi/") || g_str_has_prefix (packages, "-packages/dbus/");
+  return packages == NULL || g_str_has_prefix (packages, "-packages/gi/") ||
+         g_str_has_prefix (packages, "-packages/dbus/");
 }
 
 /* What SpiderMonkey and gjs bring along. GNOME Shell's own modules are the shell's. */
@@ -63,7 +64,8 @@ jank_platform_find (const char *path)
 gboolean
 jank_platform_contains (const char *path)
 {
-  return jank_platform_is_of_python (path) || jank_platform_is_of_javascript (path) || jank_platform_find (path) != NULL;
+  return jank_platform_is_of_python (path) || jank_platform_is_of_javascript (path) ||
+         jank_platform_find (path) != NULL;
 }
 
 gboolean

@@ -232,7 +232,8 @@ jank_walk_has_same_end (GPtrArray *a, GPtrArray *b)
   const JankLink *one = g_ptr_array_index (a, a->len - 1), *other = g_ptr_array_index (b, b->len - 1);
 
   return one->told.hop.kind == other->told.hop.kind &&
-         (one->told.hop.kind == JANK_HOP_IDLE || (one->look.pid == other->look.pid && one->look.tid == other->look.tid));
+         (one->told.hop.kind == JANK_HOP_IDLE ||
+          (one->look.pid == other->look.pid && one->look.tid == other->look.tid));
 }
 
 /* Any of several may answer: all are followed, and the first or shortest way to their common cause is taken. Returns:

@@ -47,7 +47,8 @@ ci_files_check (const CiFiles *self, const char *command)
 {
   if (self->annotate == NULL || cli_find_word (ci_files_places, self->annotate) >= 0)
     return TRUE;
-  cli_fail_word (command, self->annotate, ci_files_places, _("--annotate: “github” or “gitlab”, not ‘%s’"), self->annotate);
+  cli_fail_word (command, self->annotate, ci_files_places, _("--annotate: “github” or “gitlab”, not ‘%s’"),
+                 self->annotate);
   return FALSE;
 }
 

@@ -299,7 +299,8 @@ cli_name_culprits (JankStore *store, GPtrArray *rows)
 
           if (report != NULL)
             jank_report_fill_culprit_line (report, lines);
-          g_hash_table_insert (names, g_strdup (key), g_strdup (report != NULL ? report->culprit.function : row->culprit));
+          g_hash_table_insert (names, g_strdup (key),
+                               g_strdup (report != NULL ? report->culprit.function : row->culprit));
         }
       g_free (row->culprit);
       row->culprit = g_strdup (g_hash_table_lookup (names, key));

@@ -79,7 +79,8 @@ char        **cli_list_options (const CliCommand *command);
 
 int           cli_fail_usage   (const char *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* The same, of a word that is none of words (NULL-terminated), with the one that was probably meant. */
-int           cli_fail_word    (const char *command, const char *word, const char *const *words, const char *format, ...)
+int           cli_fail_word    (const char *command, const char *word, const char *const *words, const char *format,
+                                ...)
                                 G_GNUC_PRINTF (4, 5);
 
 /* Returns: the index of word in words (NULL-terminated), -1: it is none of them */

@@ -41,7 +41,8 @@ fail_command (const char *name)
   for (guint i = 0; i < cli_n_commands; i++)
     names[i] = cli_commands[i].name;
   if (program != NULL)
-    sentence = g_strdup_printf (_("‘%s’ is not a command of jankwatch; to watch the program: jankwatch run %s"), name, name);
+    sentence = g_strdup_printf (_("‘%s’ is not a command of jankwatch; to watch the program: jankwatch run %s"), name,
+                                name);
   else
     sentence = g_strdup_printf (_("‘%s’ is not a command of jankwatch"), name);
   text = jank_nearest_explain (sentence, name, names);

@@ -69,7 +69,8 @@ jank_claim_new (const GArray *all_a, const GArray *all_b, double factor)
   JankClaim claim = { NAN, NAN, NAN, NAN, NAN, a->len, b->len, n < JANK_CLAIM_MIN_SESSIONS };
   g_autofree double *changes = NULL;
   GRand *random;
-  guint n_resamples = CLAMP (MAX_DRAWS / MAX (a->len + b->len, 1), MIN_RESAMPLES, MAX_RESAMPLES), n_beyond = n_resamples / 40;
+  guint n_resamples = CLAMP (MAX_DRAWS / MAX (a->len + b->len, 1), MIN_RESAMPLES, MAX_RESAMPLES),
+      n_beyond = n_resamples / 40;
   double wider;
 
   if (a->len > 0)

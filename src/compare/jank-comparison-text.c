@@ -51,7 +51,8 @@ jank_comparison_list_left_out (const JankComparison *self, const char *a, const 
       g_ptr_array_add (sentences, g_strdup_printf (_("No session of “jankwatch run” is in ‘%s’"), at == 0 ? a : b));
   if (self->n_shared > 0)
     g_ptr_array_add (sentences, g_strdup_printf (
-      ngettext ("%u process is in both sets and counts in neither", "%u processes are in both sets and count in neither",
+      ngettext ("%u process is in both sets and counts in neither",
+                "%u processes are in both sets and count in neither",
                 self->n_shared), self->n_shared));
   if (n_loose > 0)
     g_ptr_array_add (sentences, g_strdup_printf (

@@ -16,7 +16,8 @@
 #define HOURS(ns) ((double) (ns) / (3600.0 * JANK_NS_PER_S))
 #define MS(ns) ((double) (ns) / JANK_NS_PER_MS)
 
-const char *const jank_metric_nicks[] = { "hang-rate", "stalls", "stalled", "longest", "fps", "late-share", "hitch-ratio",
+const char *const jank_metric_nicks[] = { "hang-rate", "stalls", "stalled", "longest", "fps", "late-share",
+                                          "hitch-ratio",
                                           "input-p98" };
 const char *const jank_metric_units[] = { "s/h", "1/h", "s/h", "ms", "1/s", "%", "ms/s", "ms" };
 const char *const jank_verdict_nicks[] = { "cannot-tell", "new", "slower", "faster", "gone" };
@@ -372,7 +373,8 @@ jank_comparison_check (const JankComparison *self, const char *text, JankLimitRe
   char *end = (char *) number;
   double limit = g_ascii_isdigit (*number) || (*number != '\0' && strchr ("+-.", *number) != NULL)
                    ? g_ascii_strtod (number, &end) : 0;
-  gboolean relative = *end == '%' && end[1] == '\0', is_signed = *number == '+' || *number == '-', above = text[n] == '>';
+  gboolean relative = *end == '%' && end[1] == '\0', is_signed = *number == '+' || *number == '-',
+      above = text[n] == '>';
   JankVerdict verdict = strcmp (name, "new") == 0 ? JANK_VERDICT_NEW
                         : strcmp (name, "slower") == 0 ? JANK_VERDICT_SLOWER : JANK_VERDICT_CANNOT_TELL;
   guint metric = 0;
@@ -380,7 +382,8 @@ jank_comparison_check (const JankComparison *self, const char *text, JankLimitRe
 
   while (metric < JANK_N_METRICS && strcmp (name, jank_metric_nicks[metric]) != 0)
     metric++;
-  if (end == number || (*end != '\0' && !relative) || !(ABS (limit) < 1e12) || (relative && (!is_signed || limit <= -100)) ||
+  if (end == number || (*end != '\0' && !relative) || !(ABS (limit) < 1e12) ||
+      (relative && (!is_signed || limit <= -100)) ||
       (verdict != JANK_VERDICT_CANNOT_TELL ? is_signed || !above : metric == JANK_N_METRICS))
     {
       g_autofree char *metrics = g_strjoin (", ", "new", "slower", jank_metric_nicks[0], jank_metric_nicks[1],
@@ -399,7 +402,8 @@ jank_comparison_check (const JankComparison *self, const char *text, JankLimitRe
       *ret_result = check_problems (self, verdict, limit);
       return TRUE;
     }
-  claim = jank_claim_new (self->parts[metric][0], self->parts[metric][1], relative ? 1 + limit / 100 : is_signed ? 1 : 0);
+  claim = jank_claim_new (self->parts[metric][0], self->parts[metric][1], relative ? 1 + limit / 100 : is_signed
+                          ? 1 : 0);
   if (relative)
     limit = 0;
   /* B alone is what it is, however few its sessions are. */

@@ -40,7 +40,8 @@ jank_gate_parse (const char *text, JankGate *ret_gate, GError **error)
   double limit = g_ascii_isdigit (*number) ? g_ascii_strtod (number, &end) : NAN;
   guint figure = 0;
 
-  while (figure < JANK_N_GATE_FIGURES && (strlen (figures[figure].name) != n || strncmp (figures[figure].name, text, n) != 0))
+  while (figure < JANK_N_GATE_FIGURES &&
+         (strlen (figures[figure].name) != n || strncmp (figures[figure].name, text, n) != 0))
     figure++;
   if (figure < JANK_N_GATE_FIGURES && limit < 1e12 && find_factor (figure, end) > 0)
     {
@@ -84,8 +85,10 @@ jank_gate_get_figure (const JankGate *self, const JankSessionSummary *summary)
     case JANK_GATE_STALLS:    return (double) summary->n_stalls;
     case JANK_GATE_STALLED:   return (double) summary->total_ns / JANK_NS_PER_MS;
     case JANK_GATE_HANG_RATE: return jank_session_hang_rate (&summary->hangs);
-    case JANK_GATE_STARTUP:   return summary->startup.frame_ns > 0 ? (double) summary->startup.frame_ns / JANK_NS_PER_MS : NAN;
-    case JANK_GATE_INPUT_P98: return summary->inputs.answered.n > 0 ? (double) summary->inputs.answered.p98_ns / JANK_NS_PER_MS : NAN;
+    case JANK_GATE_STARTUP:   return summary->startup.frame_ns > 0
+      ? (double) summary->startup.frame_ns / JANK_NS_PER_MS : NAN;
+    case JANK_GATE_INPUT_P98: return summary->inputs.answered.n > 0
+      ? (double) summary->inputs.answered.p98_ns / JANK_NS_PER_MS : NAN;
     case JANK_GATE_STRICT:    return summary->is_strict ? summary->calls->len : NAN;
     case JANK_GATE_REPORTS:   return (double) (summary->n_reports[JANK_REPORT_FRAME] + summary->n_reports[JANK_REPORT_SPIN] +
                                                summary->n_reports[JANK_REPORT_CPU] + summary->n_reports[JANK_REPORT_NESTED] +

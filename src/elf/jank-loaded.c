@@ -57,7 +57,8 @@ jank_loaded_add_line (char *line)
   char rights[5];
   int at = 0;
 
-  if (sscanf (line, "%" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x %4s %" G_GINT64_MODIFIER "x %*s %*s %n", &low, &high,
+  if (sscanf (line, "%" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x %4s %" G_GINT64_MODIFIER "x %*s %*s %n", &low,
+              &high,
               rights, &offset, &at) != 4 || at == 0 || (line[at] != '/' && strcmp (line + at, "[vdso]") != 0))
     return;
   line += at;
@@ -80,7 +81,8 @@ jank_loaded_is_elf (const LoadedFile *file)
 {
   char magic[SELFMAG];
 
-  return file->is_code && jank_memory_read_all (file->start, magic, sizeof magic) && memcmp (magic, ELFMAG, SELFMAG) == 0;
+  return file->is_code && jank_memory_read_all (file->start, magic, sizeof magic) &&
+         memcmp (magic, ELFMAG, SELFMAG) == 0;
 }
 
 static gboolean

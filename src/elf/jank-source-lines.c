@@ -151,7 +151,8 @@ jank_source_lines_find_points (GArray *points, JankDebugFile *debug_file, guint6
     return;
   dwarf_lineno (line, &number);
   jank_source_lines_add_points (points, unit, offset - bias,
-                                (JankSourcePoint) { NULL, jank_source_lines_get_whole_path (unit, file), MAX (number, 0) });
+                                (JankSourcePoint) { NULL, jank_source_lines_get_whole_path (unit, file),
+                                                    MAX (number, 0) });
 }
 
 static void

@@ -77,7 +77,8 @@ static void
 add_source (Brief *self, const JankExport *export, const JankReport *report)
 {
   g_autofree char *path = export->redacted ? NULL : jank_export_source_find (export->root, report->culprit.file);
-  g_autofree char *lines = path != NULL ? jank_export_source_lines (export->root, path, report->culprit.line, MAX_CODE_BYTES) : NULL;
+  g_autofree char *lines = path != NULL
+                           ? jank_export_source_lines (export->root, path, report->culprit.line, MAX_CODE_BYTES) : NULL;
   g_autofree char *text = lines != NULL ? g_strdup_printf ("\n%s:\n%s", path, lines) : NULL;
 
   if (text != NULL)
@@ -107,7 +108,8 @@ add_others (Brief *self, const GArray *problems)
       if (i == 1)
         add_lines (self, "\n");
       line = g_strdup_printf ("%s × %" G_GUINT64_FORMAT ": %s, %s", length, problem->count,
-                              problem->longest->culprit[0] != '\0' ? problem->longest->culprit : problem->longest->title, report->id);
+                              problem->longest->culprit[0] != '\0'
+                                ? problem->longest->culprit : problem->longest->title, report->id);
       add_lines (self, line);
     }
 }
@@ -135,7 +137,8 @@ jank_export_brief_make (const JankExport *self, GError **error)
 {
   g_autoptr (GArray) problems = jank_export_list_problems (self);
   char *text = problems->len == 0 ? g_strconcat (_("There is no report."), "\n", NULL)
-                                  : jank_export_make_brief (self, g_array_index (problems, JankExportProblem, 0).longest, problems);
+                                  : jank_export_make_brief (self, g_array_index (problems, JankExportProblem,
+                                                                                 0).longest, problems);
 
   return g_bytes_new_take (text, strlen (text));
 }

@@ -46,7 +46,8 @@ describe (const JankExportFunction *function)
 {
   g_autofree char *base = jank_text_file_name (function->module);
   g_autofree char *category = g_strconcat ("call", base[0] != '\0' ? "," : NULL, base, NULL);
-  g_autoptr (GBytes) json = jank_export_to_json (g_variant_new_parsed ("{'cat': <%s>, 'name': <%s>}", category, function->name));
+  g_autoptr (GBytes) json = jank_export_to_json (g_variant_new_parsed ("{'cat': <%s>, 'name': <%s>}", category,
+                                                                       function->name));
   const char *text = g_bytes_get_data (json, NULL);
 
   return g_strndup (text + 1, g_bytes_get_size (json) - 1);
@@ -61,7 +62,8 @@ add_call (Trace *self, const char *phase, gint64 at_ns, const JankExportCall *ca
 
   if (*text == NULL)
     *text = describe (jank_export_get_function (self->export, call));
-  g_string_append_printf (self->events, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%s,", self->events->len > 0 ? ",\n" : "", phase,
+  g_string_append_printf (self->events, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%s,", self->events->len > 0
+                          ? ",\n" : "", phase,
                           self->pid, self->tid, g_ascii_dtostr (us, sizeof us, to_us (at_ns)));
   g_string_append (self->events, *text);
 }
@@ -89,7 +91,8 @@ count_same (const GArray *a, const GArray *b)
 {
   guint n = 0;
 
-  while (n < a->len && n < b->len && g_array_index (a, JankExportCall, n).function == g_array_index (b, JankExportCall, n).function)
+  while (n < a->len && n < b->len &&
+         g_array_index (a, JankExportCall, n).function == g_array_index (b, JankExportCall, n).function)
     n++;
   return n;
 }
@@ -103,7 +106,8 @@ add_samples (Trace *self, const JankExportReport *report)
 
   for (guint i = 0; i <= report->samples->len; i++)
     {
-      const JankExportSample *sample = i < report->samples->len ? &g_array_index (report->samples, JankExportSample, i) : NULL;
+      const JankExportSample *sample = i < report->samples->len
+                                       ? &g_array_index (report->samples, JankExportSample, i) : NULL;
       const GArray *stack = sample != NULL ? g_ptr_array_index (report->stacks, sample->stack) : nothing;
       guint n_same = sample != NULL && sample->from_ns == at_ns ? count_same (open, stack) : 0;
 

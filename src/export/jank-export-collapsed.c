@@ -20,7 +20,8 @@ fold (const JankExport *self, const GArray *stack)
 
   for (guint i = 0; i < stack->len; i++)
     {
-      g_autofree char *name = g_strdup (jank_export_get_function (self, &g_array_index (stack, JankExportCall, i))->name);
+      g_autofree char *name = g_strdup (jank_export_get_function (self,
+                                                                  &g_array_index (stack, JankExportCall, i))->name);
 
       if (i > 0)
         g_string_append_c (line, ';');

@@ -119,7 +119,8 @@ get_stack (Thread *self, const GArray *calls)
         {
           append (self->frame_function, get_function (self, call->function));
           append (self->frame_line, call->line > 0 ? call->line : -1);
-          append (self->frame_category, jank_export_get_function (self->export, call)->platform ? CATEGORY_PLATFORM : CATEGORY_PROGRAM);
+          append (self->frame_category, jank_export_get_function (self->export, call)->platform
+                  ? CATEGORY_PLATFORM : CATEGORY_PROGRAM);
         }
       if (!find (self->stacks, prefix + 1, frame, &stack))
         {
@@ -265,14 +266,16 @@ make_thread (const JankExport *export, guint index)
 {
   const JankExportProcess *process = g_ptr_array_index (export->processes, index);
   g_autoptr (GHashTable) strings = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, NULL);
-  g_autoptr (GHashTable) resources = new_index (), functions = new_index (), frames = new_index (), stacks = new_index ();
+  g_autoptr (GHashTable) resources = new_index (), functions = new_index (), frames = new_index (),
+      stacks = new_index ();
   g_autoptr (GArray) resource_name = new_column (), function_name = new_column (), function_resource = new_column (),
                      function_file = new_column (), frame_function = new_column (), frame_line = new_column (),
                      frame_category = new_column (), stack_frame = new_column (), stack_prefix = new_column ();
   g_autofree char *pid = g_strdup_printf ("%d", process->pid);
   GVariantBuilder thread;
   Thread self = {
-    export, strings, resources, functions, frames, stacks, { { { 0 } } }, resource_name, function_name, function_resource,
+    export, strings, resources, functions, frames, stacks, { { { 0 } } }, resource_name, function_name,
+        function_resource,
     function_file, frame_function, frame_line, frame_category, stack_frame, stack_prefix,
   };
 

@@ -29,9 +29,11 @@
 static const struct { const char *key, *text; } words[] = {
   { "all", N_("All samples") }, { "all_problems", N_("All problems") }, { "all_small", N_("merged") },
   { "problems", N_("Problems") }, { "timeline", N_("Timeline") }, { "flame", N_("Flame graph") },
-  { "functions", N_("Heaviest functions") }, { "function", N_("Function") }, { "self", N_("self") }, { "total", N_("total") },
+  { "functions", N_("Heaviest functions") }, { "function", N_("Function") }, { "self", N_("self") },
+  { "total", N_("total") },
   { "threads", N_("Threads in the middle of it") }, { "thread", N_("Thread") }, { "doing", N_("Doing") },
-  { "innermost", N_("Innermost call") }, { "waits", N_("Waits") }, { "late", N_("Late frames") }, { "length", N_("Length") },
+  { "innermost", N_("Innermost call") }, { "waits", N_("Waits") }, { "late", N_("Late frames") },
+  { "length", N_("Length") },
   { "search", N_("Search functions") }, { "reset", N_("Show all") }, { "of_program", N_("of the program") },
   { "of_platform", N_("of the platform") }, { "unknown", N_("not known") }, { "no_samples", N_("No stack was read.") },
   { "no_reports", N_("There is no report.") }, { "longest", N_("longest") },
@@ -225,7 +227,8 @@ make_stack (Page *page, const GArray *stack)
     }
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("au"));
   for (guint i = jank_flame_find_dispatch (calls, stack->len); i < stack->len; i++)
-    g_variant_builder_add (&builder, "u", page_number_function (page, g_array_index (stack, JankExportCall, i).function));
+    g_variant_builder_add (&builder, "u",
+                           page_number_function (page, g_array_index (stack, JankExportCall, i).function));
   return g_variant_builder_end (&builder);
 }
 
@@ -237,7 +240,8 @@ make_words (const Page *page)
   g_autofree char *summary = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u problem", "%u problems", n), n);
   g_autofree char *redacted = page->export->redacted ? g_strdup_printf (_("%s, private data left out"), summary) : NULL;
   g_autofree char *left = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u more problem, of less time, is left out",
-                                                        "%u more problems, of less time, are left out", n_left), n_left);
+                                                        "%u more problems, of less time, are left out", n_left),
+                                                        n_left);
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{ss}"));
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
@@ -304,7 +308,8 @@ make_marks (const Page *page, const JankExportReport *made, JankExportMarkKind k
       const JankExportMark *mark = g_ptr_array_index (process->marks, i);
 
       if (mark->kind == kind && mark->to_ns >= made->began_ns && mark->from_ns <= made->began_ns + made->length_ns)
-        g_variant_builder_add (&builder, "(xxs)", mark->from_ns - made->began_ns, mark->to_ns - made->began_ns, mark->text);
+        g_variant_builder_add (&builder, "(xxs)", mark->from_ns - made->began_ns, mark->to_ns - made->began_ns,
+                               mark->text);
     }
   return g_variant_builder_end (&builder);
 }
@@ -369,9 +374,12 @@ make_problem (Page *page, const JankExportProblem *problem)
     "{'id': <%s>, 'title': <%s>, 'name': <%s>, 'program': <%u>, 'kind': <%s>, 'severity': <%s>, 'culprit': <%s>,"
     " 'began': <%x>, 'length': <%x>, 'duration': <%x>, 'total': <%x>, 'count': <%t>, 'facts': <%*>, 'stacks': <%*>,"
     " 'samples': <%*>, 'threads': <%*>, 'waits': <%*>, 'late': <%*>}",
-    report->id, made->title, made->program, page_find_row (page, made->program), jank_report_kind_to_nick (report->kind),
-    jank_severity_to_nick (report->stall.severity), made->culprit, made->began_ns, made->length_ns, report->stall.duration_ns,
-    problem->total_ns, problem->count, make_facts (made), g_variant_builder_end (&stacks), g_variant_builder_end (&samples),
+    report->id, made->title, made->program, page_find_row (page, made->program),
+    jank_report_kind_to_nick (report->kind),
+    jank_severity_to_nick (report->stall.severity), made->culprit, made->began_ns, made->length_ns,
+    report->stall.duration_ns,
+    problem->total_ns, problem->count, make_facts (made), g_variant_builder_end (&stacks),
+    g_variant_builder_end (&samples),
     g_variant_builder_end (&threads), make_marks (page, made, JANK_EXPORT_WAIT),
     make_marks (page, made, JANK_EXPORT_LATE_FRAME));
 }
@@ -404,7 +412,8 @@ static char *
 load (const char *name)
 {
   g_autofree char *path = g_strconcat ("/export/", name, NULL);
-  g_autoptr (GBytes) bytes = g_resource_lookup_data (jank_export_html_get_resource (), path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autoptr (GBytes) bytes = g_resource_lookup_data (jank_export_html_get_resource (), path,
+                                                     G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
 
   g_assert (bytes != NULL);
   return g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
@@ -440,7 +449,8 @@ jank_export_html_make (const JankExport *self, GError **error)
   g_autofree char *style_hash = hash (style), *script_hash = hash (script), *lang = find_language ();
   g_autofree char *data = make_data (self, lang);
   const struct { const char *name, *value; } parts[] = {
-    { "LANG", lang }, { "STYLE_HASH", style_hash }, { "SCRIPT_HASH", script_hash }, { "STYLE", style }, { "SCRIPT", script },
+    { "LANG", lang }, { "STYLE_HASH", style_hash }, { "SCRIPT_HASH", script_hash }, { "STYLE", style },
+    { "SCRIPT", script },
     { "DATA", data },
   };
   g_auto (GStrv) pieces = g_strsplit (page, "@", -1); /* every other one is a part's name */

@@ -39,7 +39,8 @@ append (GString *out, const char *before, const char *text, const char *after)
 
 /* element (nullable): what tells that the test did not pass. */
 static void
-append_test (GString *out, const char *group, const char *name, gint64 time_ns, const char *element, const char *message,
+append_test (GString *out, const char *group, const char *name, gint64 time_ns, const char *element,
+             const char *message,
              const char *text)
 {
   char seconds[G_ASCII_DTOSTR_BUF_SIZE];
@@ -61,7 +62,8 @@ static char *
 describe_worst (const JankExport *self, const GArray *problems)
 {
   return problems->len == 0 ? g_strdup ("")
-                            : jank_export_make_brief (self, g_array_index (problems, JankExportProblem, 0).longest, problems);
+                            : jank_export_make_brief (self, g_array_index (problems, JankExportProblem, 0).longest,
+                                                      problems);
 }
 
 static void
@@ -79,8 +81,10 @@ append_problem (GString *out, const JankExport *self, const JankExportProblem *p
 {
   const JankExportReport *made = problem->longest;
   const char *fingerprint = made->report->fingerprint;
-  g_autofree char *name = g_strconcat (jank_report_kind_to_nick (made->report->kind), made->culprit[0] != '\0' ? ": " : "",
-                                       made->culprit, fingerprint != NULL ? ", " : "", jank_text_or_empty (fingerprint), NULL);
+  g_autofree char *name = g_strconcat (jank_report_kind_to_nick (made->report->kind), made->culprit[0] != '\0'
+                                       ? ": " : "",
+                                       made->culprit, fingerprint != NULL ? ", " : "", jank_text_or_empty (fingerprint),
+                                       NULL);
   g_autofree char *text = jank_export_make_brief (self, made, NULL);
 
   append_test (out, made->program, name, problem->total_ns, self->has_limits ? NULL : "failure", made->title, text);
@@ -113,7 +117,8 @@ append_head (GString *out, const JankExport *self, const GArray *problems)
     out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite id=\"0\" package=\"jankwatch\" name=\"jankwatch\""
     " hostname=\"localhost\" timestamp=\"%s\" tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%s\">\n"
     "<properties><property name=\"jankwatch\" value=\"" JANK_VERSION "\"/></properties>\n",
-    time, problems->len + (self->checks != NULL ? self->checks->len : 0), n_failures, count_checks (self, JANK_EXPORT_CANNOT_TELL),
+    time, problems->len + (self->checks != NULL ? self->checks->len : 0), n_failures,
+    count_checks (self, JANK_EXPORT_CANNOT_TELL),
     g_ascii_formatd (seconds, sizeof seconds, "%.3f", (double) total_ns / JANK_NS_PER_S));
 }
 
@@ -129,7 +134,8 @@ jank_export_junit_make (const JankExport *self, GError **error)
     append_check (out, g_ptr_array_index (self->checks, i), worst);
   for (guint i = 0; i < problems->len; i++)
     append_problem (out, self, &g_array_index (problems, JankExportProblem, i));
-  append (out, "<system-out>", self->has_limits ? worst : "", "</system-out>\n<system-err/>\n</testsuite>\n</testsuites>\n");
+  append (out, "<system-out>", self->has_limits ? worst : "",
+          "</system-out>\n<system-err/>\n</testsuite>\n</testsuites>\n");
   return g_string_free_to_bytes (out);
 }
 

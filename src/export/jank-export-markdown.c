@@ -72,7 +72,8 @@ add_waits (GString *out, const JankExport *self, const JankExportReport *report)
       const JankExportMark *mark = g_ptr_array_index (process->marks, i);
       g_autofree char *text = code (mark->text), *length = jank_text_duration (mark->to_ns - mark->from_ns);
 
-      if (mark->kind != JANK_EXPORT_WAIT || mark->from_ns < report->began_ns || mark->to_ns > report->began_ns + report->length_ns)
+      if (mark->kind != JANK_EXPORT_WAIT || mark->from_ns < report->began_ns ||
+          mark->to_ns > report->began_ns + report->length_ns)
         continue;
       g_string_append_printf (out, "%s- %s: %s\n", n++ == 0 ? "\nWaits:\n\n" : "", length, text);
     }
@@ -113,7 +114,8 @@ jank_export_markdown_make (const JankExport *self, GError **error)
       g_autofree char *length = jank_text_duration (worst->report->stall.duration_ns);
       g_autofree char *title = code (worst->title);
 
-      g_string_append_printf (out, "### %s (%s)\n\n%s\n\n", length, jank_report_kind_to_nick (worst->report->kind), title);
+      g_string_append_printf (out, "### %s (%s)\n\n%s\n\n", length, jank_report_kind_to_nick (worst->report->kind),
+                              title);
       add_facts (out, worst);
       add_stack (out, worst->report, self->native);
       add_waits (out, self, worst);

@@ -79,7 +79,8 @@ make_culprit (const JankExport *self, const JankExportReport *made)
 {
   const JankReport *report = made->report;
   gboolean has_line = report->culprit.file != NULL && report->culprit.line > 0;
-  GVariant *place = make_place (self, has_line ? report->culprit.file : report->app.exe, has_line ? report->culprit.line : 0);
+  GVariant *place = make_place (self, has_line ? report->culprit.file : report->app.exe, has_line
+                                ? report->culprit.line : 0);
 
   return make_location (place, made->culprit, NULL);
 }
@@ -106,10 +107,12 @@ make_code_flow (const JankExport *self, JankReport *report)
       const JankTextStep *step = &g_array_index (path, JankTextStep, i - 1);
       const JankNamedCall *call = step->row->call;
       g_autofree char *share = jank_text_share (step->row->step.share);
-      g_autofree char *message = step->row->step.share > 0 ? g_strdup_printf ("%s: %s", call->name, share) : g_strdup (call->name);
+      g_autofree char *message = step->row->step.share > 0
+                                 ? g_strdup_printf ("%s: %s", call->name, share) : g_strdup (call->name);
 
       jank_export_array_add (&builder, "{'location': <%*>, 'importance': <%s>}",
-                             make_location (make_place (self, call->line > 0 ? call->file : NULL, call->line), call->name, message), get_importance (step));
+                             make_location (make_place (self, call->line > 0 ? call->file : NULL, call->line),
+                                            call->name, message), get_importance (step));
     }
   return g_variant_new_parsed ("{'threadFlows': <[{'locations': <%*>}]>}", g_variant_builder_end (&builder));
 }

@@ -79,13 +79,15 @@ jank_export_source_find (const char *root, const char *file)
       if (!is_hidden (part) && is_source (here))
         return g_strdup (part + 1);
     }
-  return g_str_has_prefix (path, SYSTEM_FOLDER) && !is_hidden (path) && is_source (path) ? g_steal_pointer (&path) : NULL;
+  return g_str_has_prefix (path, SYSTEM_FOLDER) && !is_hidden (path) && is_source (path)
+         ? g_steal_pointer (&path) : NULL;
 }
 
 char *
 jank_export_source_lines (const char *root, const char *path, guint line, gsize width)
 {
-  g_autofree char *whole = g_path_is_absolute (path) ? g_strdup (path) : g_build_filename (root, path, NULL), *text = NULL;
+  g_autofree char *whole = g_path_is_absolute (path) ? g_strdup (path) : g_build_filename (root, path, NULL),
+      *text = NULL;
   g_autoptr (GString) out = g_string_new (NULL);
   guint from = MAX (line, LINES_BEFORE + 1) - LINES_BEFORE, number = 1;
 

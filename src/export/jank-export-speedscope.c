@@ -33,7 +33,8 @@ make_profile (const JankExportReport *report)
 
       if (sample->from_ns > at_ns)
         add_sample (&samples, weights, NULL, sample->from_ns - at_ns);
-      add_sample (&samples, weights, g_ptr_array_index (report->stacks, sample->stack), sample->to_ns - sample->from_ns);
+      add_sample (&samples, weights, g_ptr_array_index (report->stacks, sample->stack),
+                  sample->to_ns - sample->from_ns);
       at_ns = sample->to_ns;
     }
   return g_variant_new_parsed (

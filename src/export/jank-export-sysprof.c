@@ -122,10 +122,13 @@ add_samples (Capture *self, const JankExportReport *report, gint pid)
       guint n = MIN (stack->len, MAX_CALLS);
 
       for (guint j = 0; j < n; j++)
-        addresses[j] = FIRST_ADDRESS + g_array_index (stack, JankExportCall, stack->len - 1 - j).function * FUNCTION_BYTES;
+        addresses[j] = FIRST_ADDRESS + g_array_index (stack, JankExportCall,
+                                                      stack->len - 1 - j).function * FUNCTION_BYTES;
       owed_ns += sample->to_ns - sample->from_ns;
-      for (gint64 at_ns = sample->from_ns; owed_ns >= self->quantum_ns; at_ns += self->quantum_ns, owed_ns -= self->quantum_ns)
-        self->fine &= sysprof_capture_writer_add_sample (self->writer, self->began_ns + report->began_ns + at_ns, -1, pid,
+      for (gint64 at_ns = sample->from_ns; owed_ns >= self->quantum_ns;
+           at_ns += self->quantum_ns, owed_ns -= self->quantum_ns)
+        self->fine &= sysprof_capture_writer_add_sample (self->writer, self->began_ns + report->began_ns + at_ns, -1,
+                                                         pid,
                                                          pid, addresses, n);
     }
 }
@@ -157,7 +160,8 @@ add_fps (Capture *self)
       SysprofCaptureCounterValue value = { .vdbl = report->fps };
 
       if (report->fps >= 0.0)
-        self->fine &= sysprof_capture_writer_set_counters (self->writer, self->began_ns + report->began_ns + report->length_ns,
+        self->fine &= sysprof_capture_writer_set_counters (self->writer,
+                                                           self->began_ns + report->began_ns + report->length_ns,
                                                            -1, -1, (unsigned int[]) { counter.id }, &value, 1);
     }
 }
@@ -181,14 +185,16 @@ fill (Capture *self)
     {
       const JankExportProcess *process = g_ptr_array_index (self->export->processes, i);
 
-      self->fine &= sysprof_capture_writer_add_process (self->writer, self->began_ns, -1, process->pid, process->program);
+      self->fine &= sysprof_capture_writer_add_process (self->writer, self->began_ns, -1, process->pid,
+                                                        process->program);
       add_marks (self, process);
     }
   for (guint i = 0; i < self->export->reports->len; i++)
     {
       const JankExportReport *report = g_ptr_array_index (self->export->reports, i);
 
-      add_samples (self, report, ((JankExportProcess *) g_ptr_array_index (self->export->processes, report->process))->pid);
+      add_samples (self, report,
+                   ((JankExportProcess *) g_ptr_array_index (self->export->processes, report->process))->pid);
     }
   self->fine &= sysprof_capture_writer_flush (self->writer);
 }
@@ -214,7 +220,8 @@ set_times (int fd, const JankExport *export)
 static GBytes *
 jank_export_sysprof_make (const JankExport *self, GError **error)
 {
-  Capture capture = { .export = self, .began_ns = self->began_real_ns, .quantum_ns = find_quantum (self), .fine = TRUE };
+  Capture capture = { .export = self, .began_ns = self->began_real_ns, .quantum_ns = find_quantum (self),
+                      .fine = TRUE };
   int fd = memfd_create ("sysprof", MFD_CLOEXEC);
   int copy = fd >= 0 ? dup (fd) : -1;
   GBytes *bytes = NULL;

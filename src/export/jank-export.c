@@ -17,7 +17,8 @@
 /* Files may name any time; sums of two such still fit. */
 #define MAX_NS (G_MAXINT64 / 4)
 
-const char *const jank_export_mark_nicks[JANK_EXPORT_N_MARKS] = { "stall", "late frame", "wait", "interaction", "turn" };
+const char *const jank_export_mark_nicks[JANK_EXPORT_N_MARKS] = { "stall", "late frame", "wait", "interaction",
+                                                                  "turn" };
 
 typedef struct
 {
@@ -152,7 +153,8 @@ add_stacks (Builder *self, JankExportReport *made)
 
 /* text: (transfer full) */
 static void
-add_mark (JankExport *self, JankExportProcess *process, JankExportMarkKind kind, gint64 from_ns, gint64 to_ns, char *text)
+add_mark (JankExport *self, JankExportProcess *process, JankExportMarkKind kind, gint64 from_ns, gint64 to_ns,
+          char *text)
 {
   JankExportMark *mark = g_new (JankExportMark, 1);
 
@@ -179,7 +181,8 @@ add_samples (JankExport *self, JankExportReport *made, JankExportProcess *proces
 
       g_array_append_val (made->samples, taken);
       if (waits && last != NULL && jank_text_same_wait (last, sample->wait))
-        ((JankExportMark *) g_ptr_array_index (process->marks, process->marks->len - 1))->to_ns = began_ns + taken.to_ns;
+        ((JankExportMark *) g_ptr_array_index (process->marks,
+                                               process->marks->len - 1))->to_ns = began_ns + taken.to_ns;
       else if (waits)
         add_mark (self, process, JANK_EXPORT_WAIT, began_ns + taken.from_ns, began_ns + taken.to_ns,
                   jank_text_wait (report, sample->wait));
@@ -226,7 +229,8 @@ add_late_frames (Builder *self, JankExportReport *made, JankExportProcess *proce
 
 /* Several reports of a program have the same. */
 static void
-add_interaction (Builder *self, JankExportReport *made, JankExportProcess *process, const JankReportInteraction *interaction)
+add_interaction (Builder *self, JankExportReport *made, JankExportProcess *process,
+                 const JankReportInteraction *interaction)
 {
   char *key = g_strdup_printf ("i%u\n%" G_GINT64_FORMAT, made->process, interaction->stamp_ns);
   gint64 began_ns = interaction->stamp_ns - made->report->stall.began_monotonic_ns + made->began_ns;
@@ -258,7 +262,8 @@ add_turns (Builder *self, JankExportReport *made, JankExportProcess *process)
       gint64 began_ns = turn->began_ns - report->stall.began_monotonic_ns + made->began_ns;
 
       if (g_hash_table_add (self->frames, key) && began_ns >= 0 && turn->duration_ns <= MAX_NS)
-        add_mark (self->export, process, JANK_EXPORT_TURN, began_ns, began_ns + turn->duration_ns, jank_text_turn (report, turn));
+        add_mark (self->export, process, JANK_EXPORT_TURN, began_ns, began_ns + turn->duration_ns,
+                  jank_text_turn (report, turn));
     }
 }
 
@@ -305,7 +310,8 @@ add_report (Builder *self, JankReport *report)
   g_ptr_array_add (self->export->reports, made);
 
   process = g_ptr_array_index (self->export->processes, made->process);
-  add_mark (self->export, process, JANK_EXPORT_STALL, made->began_ns, made->began_ns + made->length_ns, g_strdup (made->title));
+  add_mark (self->export, process, JANK_EXPORT_STALL, made->began_ns, made->began_ns + made->length_ns,
+            g_strdup (made->title));
   add_stacks (self, made);
   add_samples (self->export, made, process, made->began_ns);
   add_threads (self->export, made);

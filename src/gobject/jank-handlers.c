@@ -407,7 +407,8 @@ jank_handlers_look_at_emissions (Look *look)
 static gboolean
 jank_handlers_is_library (JankHandlers *self, guint32 module)
 {
-  return module == self->glib || module == self->gobject || module == self->gio || jank_handlers_get_kind (self, module) == MODULE_GTK;
+  return module == self->glib || module == self->gobject || module == self->gio ||
+         jank_handlers_get_kind (self, module) == MODULE_GTK;
 }
 
 /* Describes the calls that GLib or GIO makes directly into code that is not a library of the platform. */

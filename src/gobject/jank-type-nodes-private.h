@@ -28,7 +28,8 @@
 enum { JANK_TYPE_COUNTS = -7, JANK_TYPE_CHILDREN, JANK_TYPE_DATA, JANK_TYPE_QNAME, JANK_TYPE_INTERFACES = -2 };
 
 /* Words of a node's data. */
-enum { JANK_TYPE_SIZES = 1, JANK_TYPE_CLASS_INIT = 4, JANK_TYPE_CLASS = 7, JANK_TYPE_INSTANCE_SIZES, JANK_TYPE_INSTANCE_INIT,
+enum { JANK_TYPE_SIZES = 1, JANK_TYPE_CLASS_INIT = 4, JANK_TYPE_CLASS = 7, JANK_TYPE_INSTANCE_SIZES,
+       JANK_TYPE_INSTANCE_INIT,
        JANK_TYPE_DATA_WORDS };
 
 typedef struct
@@ -66,7 +67,8 @@ guint64     jank_type_node_get        (const JankTypes *types, const JankTypeNod
 const char *jank_type_node_get_name   (const JankTypes *types, const JankTypeNode *node);
 
 /* Copies a type's interfaces to an array of JANK_TYPE_MAX_INTERFACES. Returns: their number */
-guint       jank_type_node_interfaces (const JankTypes *types, const JankTypeNode *node, JankTypeInterface *ret_interfaces);
+guint       jank_type_node_interfaces (const JankTypes *types, const JankTypeNode *node,
+                                       JankTypeInterface *ret_interfaces);
 
 /* type: of a class or an interface */
 gboolean    jank_type_node_is_a       (const JankTypes *types, const JankTypeNode *node, guint64 type);

@@ -74,7 +74,8 @@ jank_shown_hook_start (const JankGtkHost *new_host)
   gpointer klass = g_type_class_ref (GTK_TYPE_WIDGET);
 
   host = new_host;
-  map_hook = g_signal_add_emission_hook (g_signal_lookup ("map", GTK_TYPE_WIDGET), 0, jank_shown_hook_mapped_cb, NULL, NULL);
+  map_hook = g_signal_add_emission_hook (g_signal_lookup ("map", GTK_TYPE_WIDGET), 0, jank_shown_hook_mapped_cb, NULL,
+                                         NULL);
   g_type_class_unref (klass);
 }
 

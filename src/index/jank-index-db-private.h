@@ -36,7 +36,8 @@ char        *jank_index_db_get_state (JankIndexDb *self);
 void         jank_index_db_begin   (JankIndexDb *self);
 void         jank_index_db_remove  (JankIndexDb *self, const char *name);
 /* entry takes the place of what was known of its file. Either row or reason is NULL. */
-void         jank_index_db_put     (JankIndexDb *self, const JankFolderEntry *entry, const JankRow *row, const char *reason);
+void         jank_index_db_put     (JankIndexDb *self, const JankFolderEntry *entry, const JankRow *row,
+                                    const char *reason);
 void         jank_index_db_commit  (JankIndexDb *self, const char *state);
 
 /* The next row, newest first; after the last one it begins again.

@@ -413,7 +413,8 @@ read_field (sqlite3_stmt *statement, int column, const JankField *field, JankRow
       if (n == 0)
         return TRUE;
       row->lengths = g_array_new (FALSE, FALSE, (guint) field->table->size);
-      g_array_append_vals (row->lengths, sqlite3_column_blob (statement, column), (guint) n / (guint) field->table->size);
+      g_array_append_vals (row->lengths, sqlite3_column_blob (statement, column),
+                           (guint) n / (guint) field->table->size);
       return TRUE;
     default:
       n = sqlite3_column_int64 (statement, column);

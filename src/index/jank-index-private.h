@@ -20,7 +20,8 @@ typedef void (*JankIndexReadFunc) (guint n_read, guint n, gpointer data);
 
 /* Reads what has changed in the folder since the last time. store is borrowed. read (nullable).
  * Returns: (transfer full) (nullable): the folder cannot be read */
-JankIndex *jank_index_new  (JankStore *store, JankIndexBadFunc bad, JankIndexReadFunc read, gpointer data, GError **error);
+JankIndex *jank_index_new  (JankStore *store, JankIndexBadFunc bad, JankIndexReadFunc read, gpointer data,
+                            GError **error);
 void       jank_index_free (JankIndex *self);
 
 /* The reports that filter (nullable: all) lets pass, newest first; load one with jank_store_load (store, row->id). One

@@ -183,7 +183,8 @@ find_changed (GPtrArray *entries, GHashTable *known)
       JankFolderEntry *entry = g_ptr_array_index (entries, i);
       const JankFolderEntry *then = g_hash_table_lookup (known, entry->name);
 
-      if (then == NULL || then->inode != entry->inode || then->n_bytes != entry->n_bytes || then->ctime_ns != entry->ctime_ns)
+      if (then == NULL || then->inode != entry->inode || then->n_bytes != entry->n_bytes ||
+          then->ctime_ns != entry->ctime_ns)
         g_ptr_array_add (changed, entry);
       g_hash_table_remove (known, entry->name);
     }

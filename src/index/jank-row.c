@@ -101,7 +101,8 @@ find_extension (JankReport *report)
 
   for (guint i = report->heaviest.path->len; extension == NULL && i > 0; i--)
     {
-      const JankReportModule *module = jank_report_get_module (report, jank_report_get_step_call (report, (gint) i - 1));
+      const JankReportModule *module = jank_report_get_module (report,
+                                                               jank_report_get_step_call (report, (gint) i - 1));
 
       extension = module != NULL ? jank_report_dup_extension (module->path) : NULL;
     }
@@ -191,7 +192,8 @@ char *
 jank_row_dup_culprit (const JankRow *self)
 {
   const char *function = self->callback != NULL ? self->callback : self->culprit;
-  g_autofree char *name = jank_report_name_culprit (function != NULL ? function : C_("culprit", "unknown"), self->callee,
+  g_autofree char *name = jank_report_name_culprit (function != NULL ? function : C_("culprit", "unknown"),
+                                                    self->callee,
                                                     self->callee_percent / 100.0);
 
   return self->extension != NULL ? g_strdup_printf ("%s (%s)", name, self->extension) : g_steal_pointer (&name);
@@ -200,7 +202,8 @@ jank_row_dup_culprit (const JankRow *self)
 static gboolean
 has_order (const char *version)
 {
-  return g_ascii_isdigit (*version) && (strlen (version) < 32 || strspn (version, "0123456789abcdef") < strlen (version));
+  return g_ascii_isdigit (*version) &&
+         (strlen (version) < 32 || strspn (version, "0123456789abcdef") < strlen (version));
 }
 
 gint

@@ -77,7 +77,8 @@ jank_input_answers_was_held (JankInputAnswers *self, const JankInputOpen *open, 
 }
 
 static void
-jank_input_answers_answer (JankInputAnswers *self, JankInputOpen *open, int64_t began_ns, int64_t ended_ns, bool is_drawn)
+jank_input_answers_answer (JankInputAnswers *self, JankInputOpen *open, int64_t began_ns, int64_t ended_ns,
+                           bool is_drawn)
 {
   if (is_drawn && jank_input_answers_was_held (self, open, began_ns))
     return;
@@ -104,7 +105,8 @@ jank_input_answers_present (JankInputAnswers *self, const void *clock, int64_t p
 }
 
 void
-jank_input_answers_painted (JankInputAnswers *self, const void *clock, int64_t began_ns, int64_t ended_ns, bool is_drawn,
+jank_input_answers_painted (JankInputAnswers *self, const void *clock, int64_t began_ns, int64_t ended_ns,
+                            bool is_drawn,
                             int64_t presented_ns)
 {
   unsigned n_open = 0;

@@ -49,7 +49,8 @@ enum { ACTIVATION_CONTEXT = 0, ACTIVATION_PREVIOUS = 2, ACTIVATION_KIND = 13 /* 
 enum { KIND_INTERPRETER, KIND_COMPILED };
 enum { FRAME_FLAGS = 0, FRAME_SCRIPT = 1, FRAME_CALLER = 5, FRAME_CALLER_PC = 6, FRAME_WORDS };
 #define FRAME_IS_COMPILED 0x100 /* its function went on as compiled code, in the newer activation */
-enum { SCRIPT_COMPILED = 1 /* JitScript; tagged if it is none */, SCRIPT_FUNCTION = 2, SCRIPT_SOURCE = 3, SCRIPT_LINE = 6,
+enum { SCRIPT_COMPILED = 1 /* JitScript; tagged if it is none */, SCRIPT_FUNCTION = 2, SCRIPT_SOURCE = 3,
+       SCRIPT_LINE = 6,
        SCRIPT_CODE = 9, SCRIPT_WORDS };
 enum { FUNCTION_SCRIPT = 5, FUNCTION_NAME = 6, FUNCTION_WORDS };
 enum { OBJECT_FIRST_SLOT = 3, OBJECT_WORDS };
@@ -197,7 +198,8 @@ jank_engine_read_file (Reader *self, uint64_t object)
 
 /* Returns: whether the line is known */
 static bool
-jank_engine_read_line (const JankEngineLayout *layout, const uint64_t *script, uint64_t pc, uint64_t returns, uint32_t *line)
+jank_engine_read_line (const JankEngineLayout *layout, const uint64_t *script, uint64_t pc, uint64_t returns,
+                       uint32_t *line)
 {
   uint64_t compiled;
   uint32_t place;
@@ -239,7 +241,8 @@ jank_engine_read_interpreter (Reader *self, uint64_t at, const uint64_t *activat
   for (uint32_t i = 0; i < MAX_STEPS; i++)
     {
       if (!jank_engine_read_words (frame, words, FRAME_WORDS) ||
-          ((words[FRAME_FLAGS] & FRAME_IS_COMPILED) == 0 && !jank_engine_add_call (self, words[FRAME_SCRIPT], pc, 0, at)))
+          ((words[FRAME_FLAGS] & FRAME_IS_COMPILED) == 0 &&
+           !jank_engine_add_call (self, words[FRAME_SCRIPT], pc, 0, at)))
         return false;
       if (self->has_enough || frame == activation[ACTIVATION_ENTRY])
         return true;
@@ -300,7 +303,8 @@ jank_engine_is_at_exit (const Reader *self, const uint64_t *activation)
   uint64_t exit = activation[ACTIVATION_EXIT];
 
   return exit > view->low && (view->is_asked || self->n_calls > 0 ||
-                              (view->compiled != 0 && exit >= view->compiled && exit - view->compiled < MAX_EXIT_BYTES));
+                              (view->compiled != 0 && exit >= view->compiled &&
+                               exit - view->compiled < MAX_EXIT_BYTES));
 }
 
 bool

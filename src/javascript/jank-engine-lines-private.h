@@ -16,4 +16,5 @@ bool jank_engine_find_compiled_place (uint64_t compiled, uint64_t returns, uint3
 
 /* By the notes behind the code. has_columns: of the two encodings, the one whose notes of lines may have a column.
  * first_line: the function's. FALSE: place is not in that code, or it cannot be read. */
-bool jank_engine_find_line           (uint64_t code, bool has_columns, uint32_t place, uint32_t first_line, uint32_t *ret_line);
+bool jank_engine_find_line           (uint64_t code, bool has_columns, uint32_t place, uint32_t first_line,
+                                      uint32_t *ret_line);

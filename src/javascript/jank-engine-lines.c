@@ -99,7 +99,8 @@ jank_engine_read_head (uint64_t code, uint64_t *ret_address, uint32_t *ret_head)
 {
   uint64_t words[2];
 
-  if (!jank_memory_read_all (code, words, sizeof words) || !jank_memory_read_all (words[1], ret_head, 2 * sizeof *ret_head))
+  if (!jank_memory_read_all (code, words, sizeof words) ||
+      !jank_memory_read_all (words[1], ret_head, 2 * sizeof *ret_head))
     return false;
   *ret_address = words[1];
   return ret_head[HEAD_END] <= MAX_BYTES && ret_head[HEAD_CODE] <= MAX_BYTES &&

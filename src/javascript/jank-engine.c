@@ -121,7 +121,8 @@ jank_engine_check_cb (const JankEngineCall *call, void *data)
 static void
 jank_engine_check (void *context, const char *text)
 {
-  JankEngineView view = { engine.layout, (uint64_t) (uintptr_t) context, (uint64_t) (uintptr_t) &view, UINT64_MAX, 0, true };
+  JankEngineView view = { engine.layout, (uint64_t) (uintptr_t) context, (uint64_t) (uintptr_t) &view, UINT64_MAX, 0,
+                          true };
   Check check = { .text = text };
   bool is_read;
 

@@ -12,4 +12,5 @@
 guint jank_javascript_text_read (const char *text, gsize n_bytes, JankScripts *scripts, JankCall *ret_calls, guint max);
 
 /* Adds one call; name and file are the engine's. */
-gboolean jank_javascript_text_add (JankScripts *scripts, const char *name, const char *file, guint line, JankCall *ret_call);
+gboolean jank_javascript_text_add (JankScripts *scripts, const char *name, const char *file, guint line,
+                                   JankCall *ret_call);

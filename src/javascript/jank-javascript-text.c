@@ -22,7 +22,8 @@ gboolean
 jank_javascript_text_add (JankScripts *scripts, const char *name, const char *file, guint line, JankCall *ret_call)
 {
   gsize n_name = strlen (name) - (g_str_has_suffix (name, "()") ? strlen ("()") : 0);
-  g_autofree char *function = n_name > 0 ? g_strndup (name, n_name) : g_strdup ("anonymous"), *path = jank_javascript_text_to_file (file);
+  g_autofree char *function = n_name > 0 ? g_strndup (name, n_name) : g_strdup ("anonymous"),
+      *path = jank_javascript_text_to_file (file);
   JankScript script = { .language = "javascript", .name = function, .file = path };
 
   return jank_scripts_add (scripts, &script, line, ret_call);

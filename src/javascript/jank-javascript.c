@@ -148,7 +148,8 @@ jank_javascript_look (JankJavascript *self)
       else if (g_str_has_prefix (file, "libmozjs-"))
         {
           self->engine = self->n_seen;
-          jank_javascript_add_functions (self->collectors, module->link_map, collectors, G_N_ELEMENTS (collectors), TRUE);
+          jank_javascript_add_functions (self->collectors, module->link_map, collectors, G_N_ELEMENTS (collectors),
+                                         TRUE);
         }
     }
 }
@@ -275,7 +276,8 @@ jank_javascript_read_cb (const JankEngineCall *call, void *data)
  * aside: else a function that now computes, now waits would stand in the tree twice. Returns: (nullable): NULL if not
  * all of the calls have a place in the stack or outside the part that is known */
 static JankStack *
-jank_javascript_place (const JankJavascript *self, JankStack *stack, guint first, guint last, const guint64 *cfas, guint64 low,
+jank_javascript_place (const JankJavascript *self, JankStack *stack, guint first, guint last, const guint64 *cfas,
+                       guint64 low,
                        const Reading *reading)
 {
   g_autofree JankCall *merged = g_new (JankCall, JANK_STACK_MAX_CALLS + MAX_CALLS);
@@ -328,7 +330,8 @@ jank_javascript_read (JankJavascript *self, pid_t tid, JankStack *stack, const g
   reading = g_new (Reading, 1);
   reading->scripts = jank_code_map_get_scripts (self->map);
   reading->n_calls = 0;
-  if (!jank_engine_read (sp, base != 0 ? base : G_MAXUINT64, jank_javascript_find_exit (stack, cfas), jank_javascript_read_cb,
+  if (!jank_engine_read (sp, base != 0 ? base : G_MAXUINT64, jank_javascript_find_exit (stack, cfas),
+                         jank_javascript_read_cb,
                          reading))
     return NULL;
   return jank_javascript_place (self, stack, first, last, cfas, sp, reading);

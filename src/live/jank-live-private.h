@@ -111,7 +111,8 @@ JANK_TABLE (JankLive, jank_live, finish_live,
   JANK_TEXT ("version", JankLive, version, jank_redact_word, .words = "Version of the program."),
   { "pid", JANK_INT, JANK_AT (JankLive, pid), .words = "Number of the process." },
   { "pid_namespace", JANK_INT, JANK_AT (JankLive, pid_namespace), .words = "Where that number counts." },
-  { "tid", JANK_INT, JANK_AT (JankLive, tid), JANK_OMIT_EMPTY, .words = "Of its threads the one whose loop is watched." },
+  { "tid", JANK_INT, JANK_AT (JankLive, tid), JANK_OMIT_EMPTY,
+    .words = "Of its threads the one whose loop is watched." },
   { "began", JANK_TIME, JANK_AT (JankLive, began_real_us), .words = "When watching began." },
   { "began_monotonic_ns", JANK_INT, JANK_AT (JankLive, began_ns), .words = "The same, by CLOCK_MONOTONIC." },
   { "written_monotonic_ns", JANK_INT, JANK_AT (JankLive, written_ns),
@@ -137,6 +138,7 @@ JANK_TABLE (JankLive, jank_live, finish_live,
   { "n_wakeups", JANK_INT, JANK_AT (JankLive, n_wakeups), .words = "Times that this thread woke up." },
   { "has_bell", JANK_BOOLEAN, JANK_AT (JankLive, has_bell), .words = "Whether a reader can wake it for a dump." },
   { "n_dumps", JANK_INT, JANK_AT (JankLive, n_dumps), .words = "Dumps that were made." },
-  JANK_TEXT ("dump", JankLive, dump, jank_redact_id, .words = "Report of the last dump, unless it could not be written."));
+  JANK_TEXT ("dump", JankLive, dump, jank_redact_id,
+             .words = "Report of the last dump, unless it could not be written."));
 
 #endif

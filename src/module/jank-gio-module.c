@@ -70,7 +70,8 @@ jank_gio_module_is_asked_for (void)
     return true;
   if (asked != NULL && strcmp (asked, "1") == 0 && jank_gio_module_is_for_us ())
     return true;
-  return jank_module_list_has (modules, "jankwatch", SIZE_MAX) && jank_gio_module_has_gtk4 () && !jank_module_is_left_out ();
+  return jank_module_list_has (modules, "jankwatch", SIZE_MAX) && jank_gio_module_has_gtk4 () &&
+         !jank_module_is_left_out ();
 }
 
 static void

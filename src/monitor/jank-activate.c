@@ -32,7 +32,8 @@ jank_activate_begin (bool is_in_wait, GError **error)
   if (!jank_monitor_may_start (error))
     return NULL;
   monitor = jank_monitor_new ();
-  return jank_monitor_start_early (monitor, jank_activate_get_startup (is_in_wait), is_in_wait, error) ? g_steal_pointer (&monitor) : NULL;
+  return jank_monitor_start_early (monitor, jank_activate_get_startup (is_in_wait), is_in_wait, error)
+         ? g_steal_pointer (&monitor) : NULL;
 }
 
 void

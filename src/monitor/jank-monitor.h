@@ -41,13 +41,15 @@ JANK_AVAILABLE_IN_0_1 const char  *jank_monitor_get_store        (JankMonitor *s
 JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_set_setting      (JankMonitor *self, const char *key, const char *value,
                                                                   GError **error);
 JANK_AVAILABLE_IN_0_1 char        *jank_monitor_get_setting      (JankMonitor *self, const char *key);
-JANK_AVAILABLE_IN_0_1 void         jank_monitor_set_ongoing_func (JankMonitor *self, JankOngoingFunc func, gpointer data,
+JANK_AVAILABLE_IN_0_1 void         jank_monitor_set_ongoing_func (JankMonitor *self, JankOngoingFunc func,
+                                                                  gpointer data,
                                                                   GDestroyNotify destroy);
 JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_start            (JankMonitor *self, GError **error);
 JANK_AVAILABLE_IN_0_1 void         jank_monitor_stop             (JankMonitor *self);
 JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_is_running       (JankMonitor *self);
 JANK_AVAILABLE_IN_0_1 void         jank_monitor_set_paused       (JankMonitor *self, gboolean paused);
 JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_get_paused       (JankMonitor *self);
-JANK_AVAILABLE_IN_0_1 JankTag     *jank_monitor_push_tag         (JankMonitor *self, const char *name, const char *value);
+JANK_AVAILABLE_IN_0_1 JankTag     *jank_monitor_push_tag         (JankMonitor *self, const char *name,
+                                                                  const char *value);
 
 G_END_DECLS

@@ -177,7 +177,8 @@ jank_recorder_add_own_tags (JankRecorder *self, JankReportContext *context, Surr
 
 /* A loop that turns all the same handles events; of starved frames, none shows. */
 static void
-jank_recorder_add_interactions (JankRecorder *self, JankReportContext *context, const JankStall *stall, gboolean is_over)
+jank_recorder_add_interactions (JankRecorder *self, JankReportContext *context, const JankStall *stall,
+                                gboolean is_over)
 {
   gint64 ended_ns = stall->ended_ns != 0 ? stall->ended_ns : context->now_ns;
 
@@ -185,7 +186,8 @@ jank_recorder_add_interactions (JankRecorder *self, JankReportContext *context, 
     return;
   if (stall->kind != JANK_STALL_SPIN && stall->kind != JANK_STALL_CPU && stall->kind != JANK_STALL_NESTED &&
       stall->kind != JANK_STALL_INPUT)
-    jank_gtk_host_find_interaction (self->gtk, stall->began_ns, ended_ns, is_over, &context->interaction, &context->waited_ns);
+    jank_gtk_host_find_interaction (self->gtk, stall->began_ns, ended_ns, is_over, &context->interaction,
+                                    &context->waited_ns);
   context->n_interactions = jank_gtk_host_read_interactions (self->gtk, context->interactions);
   for (guint i = context->n_interactions; stall->kind == JANK_STALL_INPUT && i > 0; i--)
     if (context->interactions[i - 1].stamp_ns == stall->began_ns)

@@ -52,7 +52,8 @@ static int64_t
 jank_busy_log_get_until (const JankBusyLog *self, int64_t at_ns)
 {
   int64_t oldest_ns = self->total_ns, after_ns = self->total_ns; /* with the period that is looked at */
-  int64_t until_ns = jank_busy_log_find (self->periods, JANK_BUSY_LOG_SIZE, self->n_periods, at_ns, self->busy, &oldest_ns);
+  int64_t until_ns = jank_busy_log_find (self->periods, JANK_BUSY_LOG_SIZE, self->n_periods, at_ns, self->busy,
+                                         &oldest_ns);
 
   /* Of the turns between two marks, the busy time counts as first. */
   if (until_ns < 0)

@@ -89,7 +89,8 @@ jank_loop_observer_note_depth (JankLoopObserver *self)
   gint depth = g_main_depth ();
 
   if (G_UNLIKELY (depth != self->beat.nesting.depth))
-    jank_nesting_move (&self->beat.nesting, depth, self->beat.began_ns, jank_beat_word_ns (jank_beat_load (&self->beat)));
+    jank_nesting_move (&self->beat.nesting, depth, self->beat.began_ns,
+                       jank_beat_word_ns (jank_beat_load (&self->beat)));
 }
 
 static gboolean

@@ -40,5 +40,6 @@ jank_nesting_note_shown (JankNesting *self, int64_t began_ns)
 static inline int64_t
 jank_nesting_get_since (const JankNesting *self, int depth)
 {
-  return depth > 0 && depth < JANK_NESTING_MAX ? atomic_load_explicit (&self->since_ns[depth], memory_order_relaxed) : 0;
+  return depth > 0 && depth < JANK_NESTING_MAX
+         ? atomic_load_explicit (&self->since_ns[depth], memory_order_relaxed) : 0;
 }

@@ -18,7 +18,8 @@
 typedef struct
 {
   _Atomic uint32_t n; /* ever begun */
-  struct { _Atomic int64_t began_ns, total_ns; _Atomic uint32_t row, count; } works[JANK_WORK_LOG_SIZE]; /* at n % SIZE */
+  struct { _Atomic int64_t began_ns, total_ns; _Atomic uint32_t row, count;
+           } works[JANK_WORK_LOG_SIZE]; /* at n % SIZE */
 } JankWorkLog;
 
 /* All dispatches of one row of the ledger, without what a nested loop dispatched meanwhile; or one entry. */

@@ -34,7 +34,8 @@ jank_work_log_join (JankWorkLog *self, uint32_t n, uint32_t row, int64_t began_n
         continue;
       atomic_store_explicit (&self->works[i].total_ns, total_ns + took_ns, memory_order_relaxed);
       atomic_store_explicit (&self->works[i].count,
-                             atomic_load_explicit (&self->works[i].count, memory_order_relaxed) + 1, memory_order_relaxed);
+                             atomic_load_explicit (&self->works[i].count, memory_order_relaxed) + 1,
+                             memory_order_relaxed);
       return true;
     }
   return false;

@@ -110,7 +110,8 @@ jank_outside_dump_explain (pid_t pid)
   char text[16] = "";
 
   if (user != NULL && strtoul (user, NULL, 10) != geteuid ())
-    return g_strdup_printf (_("No stacks are shown: process %d belongs to user %lu"), (int) pid, strtoul (user, NULL, 10));
+    return g_strdup_printf (_("No stacks are shown: process %d belongs to user %lu"), (int) pid,
+                            strtoul (user, NULL, 10));
   if (jank_proc_read (YAMA, text, sizeof text) && text[0] != '0')
     return g_strdup_printf (_("No stacks are shown: kernel.yama.ptrace_scope is %s, so only root may trace process %d"),
                             g_strchomp (text), (int) pid);

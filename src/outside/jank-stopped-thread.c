@@ -85,7 +85,8 @@ jank_stopped_thread_trace (gpointer data)
   if (ptrace (PTRACE_SEIZE, self->tid, NULL, NULL) != 0)
     return NULL;
   began_ns = jank_clock_now_ns ();
-  if (ptrace (PTRACE_INTERRUPT, self->tid, NULL, NULL) == 0 && (signal = jank_stopped_thread_wait (self->tid, &began_ns)) >= 0)
+  if (ptrace (PTRACE_INTERRUPT, self->tid, NULL, NULL) == 0 &&
+      (signal = jank_stopped_thread_wait (self->tid, &began_ns)) >= 0)
     {
       jank_stopped_thread_read (self);
       ptrace (PTRACE_DETACH, self->tid, NULL, GINT_TO_POINTER (signal));
@@ -95,7 +96,8 @@ jank_stopped_thread_trace (gpointer data)
 }
 
 gboolean
-jank_stopped_thread_copy (pid_t tid, const JankStackRanges *ranges, const JankPythonRequest *python, JankStackCopy *copy,
+jank_stopped_thread_copy (pid_t tid, const JankStackRanges *ranges, const JankPythonRequest *python,
+                          JankStackCopy *copy,
                      JankPythonCalls *calls, gint64 *ret_stopped_ns)
 {
   JankStoppedThread self = { jank_memory_get_pid (), tid, ranges, python, copy, calls, 0, FALSE };

@@ -43,11 +43,13 @@ static const Call to_speak[] = {
 static const Call to_watch[] = {
   CALL (prctl),
   CALL (clock_gettime), CALL (clock_nanosleep), CALL (clone3), CALL (close_range), CALL (eventfd2), CALL (faccessat),
-  CALL (futex), CALL (getdents64), CALL (getpeername), CALL (getpid), CALL (getppid), CALL (getrusage), CALL (getsockname),
+  CALL (futex), CALL (getdents64), CALL (getpeername), CALL (getpid), CALL (getppid), CALL (getrusage),
+  CALL (getsockname),
   CALL (getsockopt), CALL (gettid), CALL (lseek), CALL (madvise), CALL (mincore), CALL (mkdirat), CALL (mremap),
   CALL (pidfd_getfd), CALL (pidfd_open), CALL (pipe2), CALL (pread64), CALL (prlimit64),
   CALL (process_vm_readv), CALL (readlinkat), CALL (renameat), CALL (rseq), CALL (rt_sigaction), CALL (rt_sigpending),
-  CALL (rt_sigtimedwait), CALL (sched_getaffinity), CALL (sched_yield), CALL (set_robust_list), CALL (statx), CALL (sysinfo),
+  CALL (rt_sigtimedwait), CALL (sched_getaffinity), CALL (sched_yield), CALL (set_robust_list), CALL (statx),
+  CALL (sysinfo),
   CALL (timer_create), CALL (timer_delete), CALL (timer_settime), CALL (uname), CALL (unlinkat),
 #ifdef SYS_futex_waitv
   CALL (futex_waitv),

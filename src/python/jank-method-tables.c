@@ -132,7 +132,8 @@ jank_method_tables_is_inside (const JankMethodTables *self, guint64 address)
 static gboolean
 jank_method_tables_read_name (const JankMethodTables *self, guint64 address, gboolean is_dotted, char *ret_name)
 {
-  const char *characters = is_dotted ? G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_." : G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_";
+  const char *characters = is_dotted
+                           ? G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_." : G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_";
   gsize n;
 
   if (!jank_method_tables_is_inside (self, address) || !jank_memory_read_text (address, ret_name, MAX_NAME))

@@ -22,14 +22,17 @@ typedef struct
 } JankPythonCollector;
 
 /* Finds the functions. module: of the map, the interpreter's */
-void     jank_python_collector_init  (JankPythonCollector *self, const JankModule *module, const JankPythonLayout *layout);
+void     jank_python_collector_init  (JankPythonCollector *self, const JankModule *module,
+                                      const JankPythonLayout *layout);
 
 /* Learns where the generations are: their lists' links tell. address: of the collector's state */
 void     jank_python_collector_learn (JankPythonCollector *self, guint64 address);
 
 /* Returns: whether the call is the collector, at work */
-gboolean jank_python_collector_is    (const JankPythonCollector *self, const JankCall *call, const JankPythonCalls *calls);
+gboolean jank_python_collector_is    (const JankPythonCollector *self, const JankCall *call,
+                                      const JankPythonCalls *calls);
 
 /* Adds the name of what it does to scripts. */
-gboolean jank_python_collector_name  (const JankPythonCollector *self, const JankPythonCalls *calls, const JankModule *module,
+gboolean jank_python_collector_name  (const JankPythonCollector *self, const JankPythonCalls *calls,
+                                      const JankModule *module,
                                       JankScripts *scripts, JankCall *ret_call);

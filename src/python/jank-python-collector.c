@@ -36,7 +36,8 @@ typedef struct
 
 /* Returns: the largest function without an exported name that caller calls directly; n_bytes 0: none */
 static Function
-jank_python_collector_find_callee (JankPageCache *pages, const JankModule *module, const JankExports *exports, Function caller)
+jank_python_collector_find_callee (JankPageCache *pages, const JankModule *module, const JankExports *exports,
+                                   Function caller)
 {
   g_autofree JankFde *fde = g_new (JankFde, 1);
   Function found = { 0, 0 };
@@ -62,7 +63,8 @@ jank_python_collector_init (JankPythonCollector *self, const JankModule *module,
   Function function = { 0, 0 };
 
   *self = (JankPythonCollector) { .collecting = layout->collecting };
-  if (layout->collector != 0 && layout->collecting + sizeof (guint32) <= JANK_PYTHON_COLLECTOR_WORDS * sizeof (guint64) &&
+  if (layout->collector != 0 &&
+      layout->collecting + sizeof (guint32) <= JANK_PYTHON_COLLECTOR_WORDS * sizeof (guint64) &&
       jank_exports_open (module->link_map, &exports) && jank_exports_find (&exports, "PyGC_Collect", &asked, 1) == 1)
     function = (Function) { asked.address, asked.n_bytes };
   while (function.n_bytes > 0 && function.n_bytes < MIN_CODE_BYTES && self->n_functions < JANK_PYTHON_MAX_COLLECTORS)
@@ -84,7 +86,8 @@ jank_python_collector_is_list (guint64 head)
   return jank_memory_read_all (head, links, sizeof links) &&
          jank_memory_read_all (links[0] & ~(guint64) TAGS, next, sizeof next) &&
          jank_memory_read_all (links[1] & ~(guint64) TAGS, previous, sizeof previous) &&
-         (next[1] & ~(guint64) TAGS) == (head & ~(guint64) TAGS) && (previous[0] & ~(guint64) TAGS) == (head & ~(guint64) TAGS);
+         (next[1] & ~(guint64) TAGS) == (head & ~(guint64) TAGS) &&
+           (previous[0] & ~(guint64) TAGS) == (head & ~(guint64) TAGS);
 }
 
 /* A collection keeps counts in the links of its own generation. */

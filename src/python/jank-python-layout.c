@@ -41,7 +41,8 @@ typedef struct
   guint8 thread, frame, code, bytes, text, collector; /* the last one 0: the collector and locks are of another kind */
 } DebugParts;
 
-static const DebugParts parts_3_13 = { .thread = 19, .frame = 28, .code = 34, .bytes = 64, .text = 67, .collector = 71 };
+static const DebugParts parts_3_13 = { .thread = 19, .frame = 28, .code = 34, .bytes = 64, .text = 67,
+                                       .collector = 71 };
 static const DebugParts parts_3_14 = { .thread = 22, .frame = 31, .code = 39, .bytes = 74, .text = 77 };
 
 enum { COOKIE = 0, FREE_THREADED = 2, INTERPRETERS_HEAD = 5, INTERPRETER_NEXT = 8, INTERPRETER_THREADS = 9,
@@ -86,7 +87,8 @@ jank_python_layout_are_consistent (const guint64 *words, const DebugParts *parts
          thread[THREAD_NATIVE_ID] < JANK_PYTHON_MAX_STATE_WORDS * sizeof (guint64) &&
          MAX (thread[THREAD_NEXT], thread[THREAD_FRAME]) < thread[THREAD_NATIVE_ID] &&
          thread[THREAD_CHUNK] > thread[THREAD_FRAME] && code[CODE_SIZE] <= G_MAXUINT16 &&
-         jank_python_layout_is_frame_word (frame[FRAME_PREVIOUS]) && jank_python_layout_is_frame_word (frame[FRAME_EXECUTABLE]) &&
+         jank_python_layout_is_frame_word (frame[FRAME_PREVIOUS]) &&
+           jank_python_layout_is_frame_word (frame[FRAME_EXECUTABLE]) &&
          jank_python_layout_is_frame_word (frame[FRAME_INSTRUCTION]) && frame[FRAME_OWNER] < MAX_FRAME_BYTES;
 }
 
@@ -117,7 +119,8 @@ jank_python_layout_read_debug_offsets (guint64 runtime, const DebugParts *parts,
     .bytes = (guint16) words[parts->bytes + BYTES_CHARACTERS],
   };
   /* Where the code's fields that are not described stand, those around them tell. */
-  if (parts->collector != 0 && ret_layout->first_line == layout_3_12.first_line && ret_layout->file == layout_3_12.file &&
+  if (parts->collector != 0 && ret_layout->first_line == layout_3_12.first_line &&
+      ret_layout->file == layout_3_12.file &&
       frame[FRAME_VARIABLES] == layout_3_12.variables)
     {
       ret_layout->owner = ret_layout->mark;

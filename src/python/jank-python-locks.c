@@ -23,7 +23,8 @@
 #define STACK_TAGS      G_GUINT64_CONSTANT (7) /* of references, from 3.14 on */
 
 /* Indices of words, the same in all layouts. */
-enum { OBJECT_TYPE = 1, OBJECT_SIZE = 2, TYPE_NAME = 3, LOCK_WORD = 2, LOCK_OWNER = 3, REFERENCE_OBJECT = 2, ITEMS = 3 };
+enum { OBJECT_TYPE = 1, OBJECT_SIZE = 2, TYPE_NAME = 3, LOCK_WORD = 2, LOCK_OWNER = 3, REFERENCE_OBJECT = 2,
+       ITEMS = 3 };
 enum { FUNCTION_METHOD = 2, FUNCTION_SELF = 3, FUNCTION_WORDS };
 
 /* From 3.13 on a thread that joins parks: it waits for a semaphore of its own, and the word before that says what
@@ -152,7 +153,8 @@ jank_python_locks_is_in_block (const JankPythonNames *names, guint64 address, co
   guint64 slots[MAX_SLOTS];
 
   if (n_slots == 0 || n_variables > G_MAXUINT16 ||
-      !jank_memory_read_all (address + names->layout.variables + n_variables * sizeof *slots, slots, n_slots * sizeof *slots))
+      !jank_memory_read_all (address + names->layout.variables + n_variables * sizeof *slots, slots,
+                             n_slots * sizeof *slots))
     return FALSE;
   for (guint i = 0; i < n_slots; i++)
     if (jank_python_locks_is_exit (names, slots[i], semaphore))
@@ -167,7 +169,8 @@ jank_python_locks_may_unlock (const JankPythonNames *names, const Frame *frame)
   guint64 tuple = frame->words[names->layout.names / 8], header[ITEMS];
   g_autofree guint64 *items = g_new (guint64, MAX_NAMES);
 
-  if (!jank_memory_read_all (tuple, header, sizeof header) || !jank_python_locks_is_type (header[OBJECT_TYPE], "tuple") ||
+  if (!jank_memory_read_all (tuple, header, sizeof header) ||
+      !jank_python_locks_is_type (header[OBJECT_TYPE], "tuple") ||
       header[OBJECT_SIZE] > MAX_NAMES ||
       !jank_memory_read_all (tuple + sizeof header, items, header[OBJECT_SIZE] * sizeof *items))
     return TRUE;
@@ -216,7 +219,8 @@ jank_python_locks_find_owner (const JankPythonNames *names, guint64 frame, guint
   if (names->layout.variables == 0 || !jank_python_locks_read_frame (names, frame, &read))
     return 0;
   n_variables = MIN (jank_python_locks_get_half (read.words, names->layout.n_variables), G_MAXUINT16);
-  n = jank_memory_read (frame + names->layout.variables + n_variables * sizeof *slots, slots, sizeof slots) / sizeof *slots;
+  n = jank_memory_read (frame + names->layout.variables + n_variables * sizeof *slots, slots,
+                        sizeof slots) / sizeof *slots;
   for (gsize i = 0; i < n; i++)
     {
       guint64 object = slots[i] & ~STACK_TAGS;
@@ -242,5 +246,6 @@ jank_python_locks_is_joined (const JankPythonNames *names, guint64 state, guint6
            jank_python_locks_is_lock (reference[REFERENCE_OBJECT], semaphore, "_thread.lock");
   return layout->variables != 0 && jank_memory_read_all (semaphore - PARKED_AT, &words[0], sizeof *words) &&
          jank_memory_read_all ((words[0] & ~(guint64) 7) - EVENT_AT, &words[1], sizeof *words) &&
-         jank_memory_read_all (state + layout->native_id - sizeof *words, &words[0], sizeof *words) && words[0] == words[1];
+         jank_memory_read_all (state + layout->native_id - sizeof *words, &words[0], sizeof *words) &&
+           words[0] == words[1];
 }

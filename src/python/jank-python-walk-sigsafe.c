@@ -52,7 +52,8 @@ read_words (Walk *walk, uint64_t address, uint64_t *words, uint32_t n_words)
       copy_words (address, words, n_words, copy->bytes, copy->address, copy->n_bytes))
     return true;
   return calls->n_reads++ < MAX_READS &&
-         jank_memory_read_sigsafe (walk->pid, words, address, n_words * sizeof *words) == (long) (n_words * sizeof *words);
+         jank_memory_read_sigsafe (walk->pid, words, address,
+                                   n_words * sizeof *words) == (long) (n_words * sizeof *words);
 }
 
 JANK_NO_SANITIZE static inline uint64_t
@@ -138,12 +139,14 @@ walk_c_frames (Walk *walk, uint64_t c_frame)
   uint32_t n_steps = 0;
 
   /* The outermost _PyCFrame is part of the thread state. */
-  while (c_frame > last && is_on_stack (walk, c_frame) && read_words (walk, c_frame + layout->c_frame, c_words, C_FRAME_WORDS))
+  while (c_frame > last && is_on_stack (walk, c_frame) &&
+         read_words (walk, c_frame + layout->c_frame, c_words, C_FRAME_WORDS))
     {
       uint64_t frame = c_words[0];
       bool is_first = false;
 
-      while (frame != 0 && !is_first && n_steps++ < MAX_STEPS && read_words (walk, frame, words, JANK_PYTHON_FRAME_WORDS))
+      while (frame != 0 && !is_first && n_steps++ < MAX_STEPS &&
+             read_words (walk, frame, words, JANK_PYTHON_FRAME_WORDS))
         {
           add_call (walk, words);
           is_first = get_mark (walk, words) != 0;
@@ -162,7 +165,8 @@ walk_frames (Walk *walk, uint64_t frame)
   const JankPythonLayout *layout = walk->layout;
   uint64_t words[JANK_PYTHON_FRAME_WORDS];
 
-  for (uint32_t n_steps = 0; frame != 0 && n_steps < MAX_STEPS && read_words (walk, frame, words, JANK_PYTHON_FRAME_WORDS); n_steps++)
+  for (uint32_t n_steps = 0;
+       frame != 0 && n_steps < MAX_STEPS && read_words (walk, frame, words, JANK_PYTHON_FRAME_WORDS); n_steps++)
     {
       if (get_mark (walk, words) < layout->entry_owner)
         add_call (walk, words);

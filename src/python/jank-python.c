@@ -439,7 +439,8 @@ jank_python_find_run (const JankPythonCalls *calls, guint64 low, guint64 high)
  * of to;
  * -1: it is no collector */
 static gint
-jank_python_add_collector (JankPython *self, const JankCall *native, const JankPythonCalls *calls, JankCall *to, guint n)
+jank_python_add_collector (JankPython *self, const JankCall *native, const JankPythonCalls *calls, JankCall *to,
+                           guint n)
 {
   const JankModule *module = jank_code_map_get (self->map, self->module);
 

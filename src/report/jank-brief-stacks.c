@@ -241,7 +241,8 @@ jank_brief_stacks_copy_text (char *to, gsize n_bytes, const char *from)
 /* A binding's closure is code that was made at run time: its function is known if there is a sample. Returns: (transfer
  * full) */
 static char *
-jank_brief_stacks_name_row (JankBriefStacks *self, JankCodeMap *map, const JankLedgerRow *row, const JankReportLateFrame *late)
+jank_brief_stacks_name_row (JankBriefStacks *self, JankCodeMap *map, const JankLedgerRow *row,
+                            const JankReportLateFrame *late)
 {
   JankCall call = { .pc = row->callback, .function = row->callback, .module = jank_code_map_find (map, row->callback) };
   const char *kind = jank_callback_get_source (row->dispatch);

@@ -341,7 +341,8 @@ jank_field_json_read_value (Reader *self, const JankField *field, gpointer objec
     case JANK_NUMBER:  *(double *) place = jank_field_json_read_number (field, node); break;
     case JANK_BOOLEAN:
       jank_field_set_int (field, place,
-                          jank_field_json_get_type (node) == G_TYPE_BOOLEAN ? json_node_get_boolean (node) : field->fallback);
+                          jank_field_json_get_type (node) == G_TYPE_BOOLEAN
+                            ? json_node_get_boolean (node) : field->fallback);
       break;
     case JANK_NICK:    jank_field_set_int (field, place, jank_field_json_read_nick (field, node)); break;
     case JANK_TIME:    *(gint64 *) place = jank_json_time_from_text (text); break;

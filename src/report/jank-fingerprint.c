@@ -105,7 +105,8 @@ jank_fingerprint_add_path (JankReport *report, GChecksum *checksum)
     i = n_steps - 1;
   for (; i < n_steps; i++)
     {
-      g_autofree char *function = jank_fingerprint_describe_function (report, jank_report_get_step_call (report, (gint) i));
+      g_autofree char *function = jank_fingerprint_describe_function (report,
+                                                                      jank_report_get_step_call (report, (gint) i));
 
       if (g_strcmp0 (function, last) == 0)
         continue;

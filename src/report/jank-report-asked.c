@@ -33,7 +33,8 @@ jank_report_asked_hands_on (JankReport *report, const JankReportCall *call)
 {
   const JankReportModule *module = jank_report_get_module (report, call);
 
-  return call->language != NULL || module == NULL || module->path == NULL || jank_platform_is_interpreter (module->path) ||
+  return call->language != NULL || module == NULL || module->path == NULL ||
+         jank_platform_is_interpreter (module->path) ||
          jank_platform_waits (module->path) || jank_report_is_own (report, call, NULL);
 }
 
@@ -50,7 +51,8 @@ jank_report_is_asked (JankReport *report)
 {
   gint culprit = jank_report_find_culprit_step (report);
 
-  if (culprit == JANK_REPORT_NO_INDEX || !jank_report_is_own (report, jank_report_get_step_call (report, culprit), NULL) ||
+  if (culprit == JANK_REPORT_NO_INDEX ||
+      !jank_report_is_own (report, jank_report_get_step_call (report, culprit), NULL) ||
       !jank_report_asked_has_dispatch (report))
     return FALSE;
   for (gint i = culprit + 1; i < (gint) report->heaviest.path->len; i++)

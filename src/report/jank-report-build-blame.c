@@ -299,7 +299,8 @@ jank_report_build_blame_go_on (JankReportBuilder *self)
 
   if (found < 0)
     return;
-  while (g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) != 0 && own > found && !jank_report_is_own (report, jank_report_get_step_call (report, own), NULL))
+  while (g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) != 0 && own > found &&
+         !jank_report_is_own (report, jank_report_get_step_call (report, own), NULL))
     own--;
   if (g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) != 0 && jank_report_get_step_call (report, own)->symbol != NULL)
     return;

@@ -17,7 +17,8 @@ jank_report_build_get_step (JankReport *report, const JankReportCall *call)
 {
   const JankReportModule *module = jank_report_get_module (report, call);
 
-  return (JankCulpritStep) { call->symbol, module != NULL ? module->path : NULL, call->name_from == JANK_NAME_FROM_COLLECTOR };
+  return (JankCulpritStep) { call->symbol, module != NULL ? module->path : NULL,
+                             call->name_from == JANK_NAME_FROM_COLLECTOR };
 }
 
 /* Returns: how many steps of the path that stack has in common with it, outward of the loop; 0: it shows no such loop */
@@ -32,7 +33,8 @@ jank_report_build_nesting_compare (JankReport *report, const JankReportStack *st
   n_outside = jank_culprit_count_outside (steps, n, report->stall.loop_depth);
   if (n_outside == n)
     return 0;
-  while (n_same < MIN (n_outside, report->heaviest.path->len) && g_strcmp0 (steps[n_same].function, path[n_same].function) == 0 &&
+  while (n_same < MIN (n_outside, report->heaviest.path->len) &&
+         g_strcmp0 (steps[n_same].function, path[n_same].function) == 0 &&
          g_strcmp0 (steps[n_same].module, path[n_same].module) == 0)
     n_same++;
   return n_same;

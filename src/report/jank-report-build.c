@@ -102,7 +102,8 @@ jank_report_build_is_of_glib (JankReportBuilder *self, const JankCall *call)
 static gboolean
 jank_report_build_is_dispatch (JankReportBuilder *self, const JankStack *stack, guint k, guint64 dispatch)
 {
-  const guint64 loops[] = { (guintptr) g_main_loop_run, (guintptr) g_main_context_iteration, (guintptr) g_main_context_dispatch };
+  const guint64 loops[] = { (guintptr) g_main_loop_run, (guintptr) g_main_context_iteration,
+                            (guintptr) g_main_context_dispatch };
 
   if (stack->calls[k].function == dispatch)
     return TRUE;

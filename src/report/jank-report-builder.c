@@ -274,7 +274,8 @@ static gboolean
 jank_report_builder_is_description (JankReportBuilder *self, guint call, const char *description)
 {
   guint32 module = g_array_index (self->calls, JankCall, call).module;
-  const char *path = module < jank_code_map_get_n_modules (self->map) ? jank_code_map_get (self->map, module)->path : NULL;
+  const char *path = module < jank_code_map_get_n_modules (self->map)
+                     ? jank_code_map_get (self->map, module)->path : NULL;
 
   return description != NULL && (!g_str_has_prefix (description, JANK_SLOT_METHOD) ||
                                  path == NULL || !jank_platform_contains (path));

@@ -94,7 +94,8 @@ JANK_PART_TABLE (JankReportInputs, inputs, NULL,
   OF ("keys", JANK_INTERACTION_KEY, "Of them, key presses."),
   OF ("scrolls", JANK_INTERACTION_SCROLL, "Of them, steps of scrolling."),
   OF ("touches", JANK_INTERACTION_TOUCH, "Of them, touches that begin or end."),
-  { "motions", JANK_INT, JANK_AT (JankReportInputs, n_motion), .words = "Movements of the pointer, which are not timed." },
+  { "motions", JANK_INT, JANK_AT (JankReportInputs, n_motion),
+    .words = "Movements of the pointer, which are not timed." },
   { "p50_ns", JANK_INT, JANK_AT (JankReportInputs, answered.p50_ns),
     .words = "Half of them took this long or less, from the event's own time to the end of the frame that answered it; where no "
              "frame was asked for, to the end of the turn of the main loop that handled it. Nanoseconds, within 1.6 %." },
@@ -107,7 +108,8 @@ JANK_PART_TABLE (JankReportInputs, inputs, NULL,
     .words = "The same until the display showed the frame, of those of which it tells." },
   { "longest", JANK_OBJECT, JANK_AT (JankReportInputs, longest), JANK_IF_FIRST, .table = &jank_report_interaction_table,
     .words = "The longest." });
-const JankTable jank_report_inputs_table = { inputs_fields, G_N_ELEMENTS (inputs_fields), sizeof (JankReportInputs), NULL, NULL };
+const JankTable jank_report_inputs_table = { inputs_fields, G_N_ELEMENTS (inputs_fields), sizeof (JankReportInputs),
+                                             NULL, NULL };
 
 #undef OF
 

@@ -17,7 +17,8 @@ finish_interaction (gpointer self)
 JankInputBand
 jank_input_band (gint64 length_ns)
 {
-  return length_ns <= JANK_INPUT_GOOD_NS ? JANK_INPUT_GOOD : length_ns <= JANK_INPUT_POOR_NS ? JANK_INPUT_FAIR : JANK_INPUT_POOR;
+  return length_ns <= JANK_INPUT_GOOD_NS ? JANK_INPUT_GOOD : length_ns <= JANK_INPUT_POOR_NS
+         ? JANK_INPUT_FAIR : JANK_INPUT_POOR;
 }
 
 void

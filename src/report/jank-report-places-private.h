@@ -28,7 +28,8 @@ GArray            *jank_report_places_find   (JankReportPlaces *self, guint call
 const JankReportInlined *jank_report_places_get_inlined (JankReportPlaces *self, guint call, guint depth);
 
 /* Of the places, with the function called name at that depth; NULL: with nothing inlined that deep. */
-JankReportPlace    jank_report_places_sum    (JankReportPlaces *self, const GArray *places, guint depth, const char *name);
+JankReportPlace    jank_report_places_sum    (JankReportPlaces *self, const GArray *places, guint depth,
+                                              const char *name);
 /* Leaves those alone. */
 void               jank_report_places_keep   (JankReportPlaces *self, GArray *places, guint depth, const char *name);
 

@@ -42,7 +42,8 @@ jank_report_places_add (gint64 *sum_ns, gint64 weight_ns)
 static void
 jank_report_places_sum_samples (JankReportPlaces *self)
 {
-  g_autofree guint *seen = g_new0 (guint, self->report->calls->len + 1); /* by function, the last sample + 1 that has it */
+  g_autofree guint *seen = g_new0 (guint,
+                                   self->report->calls->len + 1); /* by function, the last sample + 1 that has it */
 
   for (guint i = 0; i < self->report->samples->len; i++)
     {

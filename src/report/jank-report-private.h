@@ -164,7 +164,8 @@ jank_report_get_step_call (const JankReport *self, gint step)
 const JankReportModule *jank_report_get_module (JankReport *self, const JankReportCall *call);
 const char       *jank_report_get_file_name    (JankReport *self, const JankReportCall *call);
 /* Whether the call's function, or one that was inlined into it (nullable), is the program's and of no library. */
-gboolean          jank_report_is_own           (JankReport *self, const JankReportCall *call, const JankReportInlined *inlined);
+gboolean          jank_report_is_own           (JankReport *self, const JankReportCall *call,
+                                                const JankReportInlined *inlined);
 /* Whether two calls are in one function. */
 /* Tells the program's function that each thread is in. */
 void              jank_report_name_threads     (JankReport *self);
@@ -330,7 +331,8 @@ JANK_PART_TABLE (JankReport, heaviest, NULL,
   { "path", JANK_VALUES, JANK_AT (JankReport, heaviest.path), JANK_OMIT_EMPTY, .max = 1000, .table = &step_table,
     .element = "A function on the path.",
     .words = "The heaviest path through the call tree, outermost first." },
-  { "branches", JANK_VALUES, JANK_AT (JankReport, heaviest.branches), JANK_OMIT_EMPTY, .max = 1000, .table = &branch_table,
+  { "branches", JANK_VALUES, JANK_AT (JankReport, heaviest.branches), JANK_OMIT_EMPTY, .max = 1000,
+    .table = &branch_table,
     .element = "A call that is not on the path.",
     .words = "All other calls that took at least a fifth of the stall." });
 
@@ -441,7 +443,8 @@ static const JankField jank_report_fields[] = {
     .words = "The function that took most of the stall." },
   { "culprit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &culprit_table,
     .words = "The function to look at first: on the heaviest path the deepest of the program itself." },
-  { "interaction", JANK_OBJECT, JANK_AT (JankReport, interaction), JANK_IF_FIRST, .table = &jank_report_interaction_table,
+  { "interaction", JANK_OBJECT, JANK_AT (JankReport, interaction), JANK_IF_FIRST,
+    .table = &jank_report_interaction_table,
     .words = "What the user did and had to wait for the longest; left out when that is not known." },
   { "interactions", JANK_ARRAY, JANK_AT (JankReport, interactions), JANK_OMIT_EMPTY, .max = 100,
     .table = &jank_report_interaction_table, .element = "An interaction.",
@@ -478,7 +481,8 @@ static const JankField jank_report_fields[] = {
     .table = &jank_report_source_table, .element = "A source.",
     .words = "Sources of the main loop and their dispatches since the program began, each counted, those with the "
              "most time first; of the setting `sources`." },
-  { "contributors", JANK_ARRAY, JANK_AT (JankReport, contributors), JANK_OMIT_EMPTY, .max = JANK_REPORT_MAX_CONTRIBUTORS,
+  { "contributors", JANK_ARRAY, JANK_AT (JankReport, contributors), JANK_OMIT_EMPTY,
+    .max = JANK_REPORT_MAX_CONTRIBUTORS,
     .table = &jank_report_source_table, .element = "A source.",
     .words = "Of `input` and `frame`: what the main loop dispatched meanwhile, as far as it took a millisecond and more, those "
              "with the most time first; without what runs in a nested loop. Left out when that was not counted yet." },

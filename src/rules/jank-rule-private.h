@@ -101,7 +101,8 @@ void         jank_rule_init_preset (JankRule *self, guint preset);
 void         jank_rule_state_init  (JankRuleState *self, const JankRule *rule, gint64 now_ns);
 
 /* To be called when something in view has changed, and at look_again_ns; later or more often does no harm. */
-JankRuleStep jank_rule_step        (const JankRule *rule, JankRuleState *state, const JankLoopView *view, gint64 now_ns);
+JankRuleStep jank_rule_step        (const JankRule *rule, JankRuleState *state, const JankLoopView *view,
+                                    gint64 now_ns);
 
 /* A report was due, and heaviest stack, a number of the caller's choice, is to blame: when the next is due depends on
  * that. Returns: whether this one is a report of its own, the stack not being that of the report before */

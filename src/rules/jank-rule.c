@@ -188,7 +188,8 @@ static void
 jank_rule_step_busy_exact (JankRuleStep *step, const JankRule *rule, JankRuleState *state,
                            const JankLoopView *view, gint64 now_ns)
 {
-  gint64 due_ns = state->n_reports > 0 ? state->next_report_ns : state->since_ns + view->excluded_ns + rule->threshold_ns;
+  gint64 due_ns = state->n_reports > 0
+                  ? state->next_report_ns : state->since_ns + view->excluded_ns + rule->threshold_ns;
 
   if (now_ns >= due_ns)
     {

@@ -84,7 +84,8 @@ jank_snapshot_taker_open_thread (Taker *self, pid_t tid)
 {
   JankThreadInfo info = { .tid = tid, .cpu_clock = jank_cpu_clock_of (tid) };
 
-  return tid == jank_snapshot_taker_get_observed (self) ? jank_sampler_get_thread (self->sampler) : jank_thread_new (&info, self->task_folder);
+  return tid == jank_snapshot_taker_get_observed (self)
+         ? jank_sampler_get_thread (self->sampler) : jank_thread_new (&info, self->task_folder);
 }
 
 static void

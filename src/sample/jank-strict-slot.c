@@ -263,7 +263,8 @@ jank_strict_slot_call_ends (uint32_t site, int64_t took_ns)
 
   /* An upper bound counts until a call is measured. */
   took_ns += slot.question_ns;
-  if (is_measured > slot.sites[site].is_measured || (is_measured == slot.sites[site].is_measured && took_ns > longest_ns))
+  if (is_measured > slot.sites[site].is_measured ||
+      (is_measured == slot.sites[site].is_measured && took_ns > longest_ns))
     atomic_store_explicit (&slot.sites[site].longest_ns, took_ns, memory_order_relaxed);
   slot.sites[site].is_measured |= is_measured;
   atomic_store_explicit (&slot.sites[site].n, n + 1, memory_order_relaxed);

@@ -115,7 +115,8 @@ gboolean      jank_settings_is_live     (const char *key);
 void          jank_settings_apply_text  (JankSettings *self, const char *text, GPtrArray *warnings);
 
 /* A key file's groups [default] and [program]; a missing file is not worth a warning. */
-void          jank_settings_apply_file  (JankSettings *self, const char *path, const char *program, GPtrArray *warnings);
+void          jank_settings_apply_file  (JankSettings *self, const char *path, const char *program,
+                                         GPtrArray *warnings);
 
 /* All sources of the running process: $XDG_CONFIG_HOME/jankwatch/settings.conf and JANKWATCH_CONFIG. */
 JankSettings *jank_settings_load        (const char *program, GPtrArray *warnings);

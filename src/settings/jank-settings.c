@@ -292,8 +292,10 @@ static char *
 jank_settings_describe_range (const Key *key)
 {
   gboolean time = key->type == VALUE_TIME;
-  g_autofree char *min_text = time ? jank_settings_time_to_text (key->min) : jank_settings_number_to_text ((double) key->min / 1000.0);
-  g_autofree char *max_text = time ? jank_settings_time_to_text (key->max) : jank_settings_number_to_text ((double) key->max / 1000.0);
+  g_autofree char *min_text =
+      time ? jank_settings_time_to_text (key->min) : jank_settings_number_to_text ((double) key->min / 1000.0);
+  g_autofree char *max_text =
+      time ? jank_settings_time_to_text (key->max) : jank_settings_number_to_text ((double) key->max / 1000.0);
 
   if (time)
     return g_strdup_printf (_("a time from %s to %s, such as 150, 150ms or 0.15s"), min_text, max_text);

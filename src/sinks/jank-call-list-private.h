@@ -16,7 +16,8 @@ void          jank_call_list_free (JankCallList *self);
 
 /* stall: its only sample is of the call. Returns: whether the call is listed: a function of the program made it,
  * while the loop dispatched it, and no library on its own account */
-gboolean      jank_call_list_add  (JankCallList *self, JankCodeMap *map, const JankStall *stall, const JankBlockingCall *call);
+gboolean      jank_call_list_add  (JankCallList *self, JankCodeMap *map, const JankStall *stall,
+                                   const JankBlockingCall *call);
 
 /* Returns: (transfer none) (element-type JankSessionCall): the list, with its counts of now */
 GPtrArray    *jank_call_list_get  (JankCallList *self);

@@ -126,7 +126,8 @@ jank_call_list_get_item (JankCallList *self, JankSessionCall *call)
 gboolean
 jank_call_list_add (JankCallList *self, JankCodeMap *map, const JankStall *stall, const JankBlockingCall *call)
 {
-  const JankReportContext context = { .known = self->known, .now_ns = stall->ended_ns, .now_real_us = g_get_real_time () };
+  const JankReportContext context = { .known = self->known, .now_ns = stall->ended_ns,
+                                      .now_real_us = g_get_real_time () };
   g_autoptr (JankReport) report = jank_report_build (stall, map, JANK_PICK_PATH, &context);
   gint culprit = jank_report_find_culprit_step (report);
   JankSessionCall *listed;

@@ -190,7 +190,8 @@ jank_event_log_add_state (JankEventLog *self, gint64 at_ns, JankTurnState state,
   G_STATIC_ASSERT (G_N_ELEMENTS (states) == JANK_N_TURN_STATES);
   /* Half of the lines are for what rules want to know. */
   if (self->file.n_lines < JANK_EVENTS_MAX_LINES / 2)
-    jank_line_file_add (&self->file, g_strdup_printf ("state %" G_GINT64_FORMAT " %s %d\n", at_ns, states[state], depth));
+    jank_line_file_add (&self->file,
+                        g_strdup_printf ("state %" G_GINT64_FORMAT " %s %d\n", at_ns, states[state], depth));
 }
 
 static void

@@ -20,7 +20,8 @@ typedef void (*JankGtkFrameFunc) (gpointer data, const JankFrameEvent *event, co
 /* beat: outlives the host. sees_turns: it begins and ends with each; where it does not, frames have no busy time.
  * inspector: what a page in GTK's inspector asks; outlives the host. func: as JankGtkHost.on_frame. */
 JankGtkHostState    *jank_gtk_host_new        (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
-                                               const JankInspectorHost *inspector, JankGtkFrameFunc func, gpointer data);
+                                               const JankInspectorHost *inspector, JankGtkFrameFunc func,
+                                               gpointer data);
 
 /* On the main thread. */
 void                 jank_gtk_host_free       (JankGtkHostState *self);
@@ -43,7 +44,8 @@ JankReportFrameClock *jank_gtk_host_read_frames (JankGtkHostState *self, JankGtk
 /* Watcher thread: which interaction waited the longest for the loop in [began_ns, ended_ns]. is_over: it has turned
  * again, and may be about to handle what waited behind. Then this waits for that, until the loop sleeps or stays in
  * one turn. FALSE: none */
-gboolean             jank_gtk_host_find_interaction (JankGtkHostState *self, gint64 began_ns, gint64 ended_ns, gboolean is_over,
+gboolean             jank_gtk_host_find_interaction (JankGtkHostState *self, gint64 began_ns, gint64 ended_ns,
+                                                     gboolean is_over,
                                                      JankInteraction *ret_interaction, gint64 *ret_waited_ns);
 
 /* Any thread but GTK's: the newest interactions, oldest first; ret_kept has room for JANK_INPUT_N_KEPT. Returns: how

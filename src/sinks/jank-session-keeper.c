@@ -312,7 +312,8 @@ jank_session_keeper_exiting (gpointer data, JankRecord *record)
 {
   JankSessionKeeper *self = data;
 
-  if (!self->is_lean || self->has_new_stalls || self->saved_ns != 0 || jank_clock_now_ns () - self->began_ns >= SHORT_NS)
+  if (!self->is_lean || self->has_new_stalls || self->saved_ns != 0 ||
+      jank_clock_now_ns () - self->began_ns >= SHORT_NS)
     jank_session_keeper_save (self, record);
 }
 

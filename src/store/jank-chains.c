@@ -51,7 +51,8 @@ jank_chains_keep (const char *folder, const char *id, const JankReportChain *cha
   g_autoptr (JankReportChain) there = jank_chains_load (folder, id);
   g_autofree char *chains = g_build_filename (folder, FOLDER, NULL), *text = NULL;
 
-  if (there != NULL && there->began_monotonic_ns != chain->began_monotonic_ns && there->duration_ns > chain->duration_ns)
+  if (there != NULL && there->began_monotonic_ns != chain->began_monotonic_ns &&
+      there->duration_ns > chain->duration_ns)
     return TRUE;
   text = jank_report_chain_to_json (chain);
   return jank_folder_write (chains, id, text, strlen (text), NULL);

@@ -58,7 +58,8 @@ static void
 jank_retention_add (JankRetention *self, gint dir, guint i)
 {
   const JankFolderEntry *entry = g_ptr_array_index (self->entries, i);
-  g_autofree char *file = g_strconcat (entry->name, JANK_FOLDER_SUFFIX, NULL), *program = NULL, *problem = NULL, *both = NULL;
+  g_autofree char *file = g_strconcat (entry->name, JANK_FOLDER_SUFFIX, NULL), *program = NULL, *problem = NULL,
+      *both = NULL;
   char head[HEAD_BYTES + 1] = "";
   gint fd = openat (dir, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   Amount *amount;
@@ -133,7 +134,8 @@ jank_retention_next (JankRetention *self, gboolean by_bytes)
 
   g_hash_table_iter_init (&iter, self->problems);
   while (g_hash_table_iter_next (&iter, NULL, &problem))
-    if (!g_queue_is_empty (&((Problem *) problem)->entries) && (first == NULL || jank_retention_is_first (problem, first, by_bytes)))
+    if (!g_queue_is_empty (&((Problem *) problem)->entries) &&
+        (first == NULL || jank_retention_is_first (problem, first, by_bytes)))
       first = problem;
   if (first == NULL)
     return NULL;

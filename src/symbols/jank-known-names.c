@@ -111,7 +111,8 @@ jank_known_names_read_classes (JankKnownNames *self, guint64 types_begin, guint6
                                JankSlot *slots, guint n_slots)
 {
   gint64 *paid_ns = &self->paid_ns[self->n_read % N_FREE];
-  gint64 cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID), last_ns = self->paid_ns[(self->n_read + N_FREE - 1) % N_FREE];
+  gint64 cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID),
+      last_ns = self->paid_ns[(self->n_read + N_FREE - 1) % N_FREE];
 
   if (now_ns < *paid_ns)
     return FALSE;

@@ -39,7 +39,8 @@ JankFlameTree       *jank_flame_tree_new         (const char *root);
 void                 jank_flame_tree_free        (JankFlameTree *self);
 
 /* calls: outermost first. */
-void                 jank_flame_tree_add         (JankFlameTree *self, const JankFlameCall *calls, guint n_calls, gint64 weight_ns);
+void                 jank_flame_tree_add         (JankFlameTree *self, const JankFlameCall *calls, guint n_calls,
+                                                  gint64 weight_ns);
 /* Call it after the last jank_flame_tree_add(). */
 void                 jank_flame_tree_finish      (JankFlameTree *self);
 

@@ -169,7 +169,8 @@ jank_named_stacks_make_stack (JankNamedStacks *self, gint index)
 {
   static const JankNamedCall no_callers = { N_("(callers not read)"), "", .platform = TRUE, .nameless = TRUE,
                                             .unread = TRUE };
-  static const JankNamedCall no_stack = { N_("(stack not read)"), "", .platform = TRUE, .nameless = TRUE, .unread = TRUE };
+  static const JankNamedCall no_stack = { N_("(stack not read)"), "", .platform = TRUE, .nameless = TRUE,
+                                          .unread = TRUE };
   GArray *made = g_array_new (FALSE, FALSE, sizeof (JankNamedCall));
   const JankReportStack *stack = jank_report_get_stack (self->report, index);
   g_autoptr (GArray) hidden = stack != NULL ? jank_named_stacks_find_hidden (self, stack->calls) : NULL;

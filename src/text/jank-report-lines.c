@@ -170,7 +170,8 @@ find_inlined (JankReport *report, JankReportPlaces *places, const JankReportStep
 static gint
 find_last (JankReport *report, gint step)
 {
-  return report->kind == JANK_REPORT_NESTED || report->kind == JANK_REPORT_SPIN ? step : (gint) report->heaviest.path->len - 1;
+  return report->kind == JANK_REPORT_NESTED || report->kind == JANK_REPORT_SPIN
+         ? step : (gint) report->heaviest.path->len - 1;
 }
 
 /* Returns: the step that the culprit's step stands for, if that has a name by now; else the step itself */

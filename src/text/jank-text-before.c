@@ -49,7 +49,8 @@ add_event (GArray *events, JankReport *report, gint64 began_ns, gint64 length_ns
 {
   Event event = { began_ns, length_ns, text };
 
-  if (text != NULL && began_ns < report->stall.began_monotonic_ns && began_ns >= report->stall.began_monotonic_ns - BEFORE_NS)
+  if (text != NULL && began_ns < report->stall.began_monotonic_ns &&
+      began_ns >= report->stall.began_monotonic_ns - BEFORE_NS)
     g_array_append_val (events, event);
   else
     g_free (text);

@@ -40,7 +40,8 @@ find_next (JankReport *report)
       gint from = get_branch (report, i)->from - (gint) n_path;
 
       next[i] = JANK_REPORT_NO_INDEX;
-      if (from >= 0 && (next[from] < 0 || get_branch (report, i)->time_ns > get_branch (report, (guint) next[from])->time_ns))
+      if (from >= 0 && (next[from] < 0 ||
+                        get_branch (report, i)->time_ns > get_branch (report, (guint) next[from])->time_ns))
         next[from] = (gint) i;
     }
   return next;
@@ -74,7 +75,8 @@ find_hidden (JankNamedStacks *names, const GArray *steps)
 
   for (guint i = 0; i < steps->len; i++)
     {
-      guint call = (guint) jank_text_get_step (jank_named_stacks_get_report (names), g_array_index (steps, gint, i))->call;
+      guint call = (guint) jank_text_get_step (jank_named_stacks_get_report (names),
+                                               g_array_index (steps, gint, i))->call;
 
       g_array_append_val (calls, call);
     }
@@ -121,7 +123,8 @@ name_branch (JankNamedStacks *names, const GArray *steps, guint n_callers, JankT
             branch->caller = call;
           continue;
         }
-      if (branch->call == NULL || (branch->call->platform && !call->platform) || (branch->call->nameless && !call->nameless))
+      if (branch->call == NULL || (branch->call->platform && !call->platform) ||
+          (branch->call->nameless && !call->nameless))
         {
           branch->branch = get_branch (report, (guint) step - report->heaviest.path->len);
           branch->call = call;
@@ -214,7 +217,8 @@ static char *
 name_call (JankReport *report, const JankTextBranch *branch)
 {
   return branch->call->nameless ? g_strdup (branch->call->name)
-                                : jank_text_name_function (report, (guint) branch->branch->step.call, branch->call->name);
+                                : jank_text_name_function (report, (guint) branch->branch->step.call,
+                                                           branch->call->name);
 }
 
 char *

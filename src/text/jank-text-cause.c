@@ -238,7 +238,8 @@ describe_subject (JankReport *report)
     return NULL;
   function = describe_function (report);
   /* Translators: a function and a source of the main loop; “was computing …” or the like follows. */
-  return *source != '\0' ? g_strdup_printf (C_("subject", "%s, from %s,"), function, source) : g_steal_pointer (&function);
+  return *source != '\0'
+         ? g_strdup_printf (C_("subject", "%s, from %s,"), function, source) : g_steal_pointer (&function);
 }
 
 /* Returns: (transfer full): the callback of the most dispatched source, the culprit; in older reports that is another */
@@ -383,7 +384,8 @@ limit_to_exact (JankReport *report, JankThreadState state, double share)
 {
   gint64 exact_ns = report->stall.state_ns[state];
 
-  if ((state != JANK_STATE_COMPUTING && state != JANK_STATE_PREEMPTED) || exact_ns <= 0 || report->stall.duration_ns <= 0)
+  if ((state != JANK_STATE_COMPUTING && state != JANK_STATE_PREEMPTED) || exact_ns <= 0 ||
+      report->stall.duration_ns <= 0)
     return share;
   return MIN (share, (double) exact_ns / (double) report->stall.duration_ns);
 }
@@ -491,7 +493,8 @@ add_pauses (JankReport *report, const char *collector)
   if (report->repeats.count < 2)
     return g_strdup (collector);
   /* Translators: an interpreter’s garbage collector, where it began, and how often it stalled the main loop. */
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s; %u such pause in the session", "%s; %u such pauses in the session",
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%s; %u such pause in the session",
+                                       "%s; %u such pauses in the session",
                                        report->repeats.count), collector, report->repeats.count);
 }
 

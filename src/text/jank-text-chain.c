@@ -125,7 +125,8 @@ char *
 jank_text_chain_sentence (const JankReportChain *chain)
 {
   const JankReportLink *first = g_ptr_array_index (chain->links, 0), *end = jank_report_chain_get_end (chain);
-  g_autofree char *name = name_link (first), *end_name = name_link (end), *does = describe_link (end, TRUE), *text = NULL;
+  g_autofree char *name = name_link (first), *end_name = name_link (end), *does = describe_link (end, TRUE),
+      *text = NULL;
 
   if (jank_report_chain_is_deadlock (chain))
     {
@@ -204,7 +205,8 @@ jank_text_chain_lines (const JankReportChain *chain, const JankTextStyle *style)
   for (guint i = 0; i < chain->links->len; i++)
     {
       const JankReportLink *link = g_ptr_array_index (chain->links, i);
-      g_autofree char *name = name_link (link), *does = describe_link (link, i + 1 == chain->links->len && !is_deadlock);
+      g_autofree char *name = name_link (link),
+          *does = describe_link (link, i + 1 == chain->links->len && !is_deadlock);
 
       g_string_append_printf (text, "%*s%s%s", (int) (2 * i), "", i == 0 ? "  " : style->ascii ? "> " : "└ ", name);
       append_owner (text, link);

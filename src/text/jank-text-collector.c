@@ -58,7 +58,8 @@ describe_beginner (JankReport *report, gint step)
   g_autofree char *name = jank_text_name_function (report, (guint) jank_report_get_step (report, step)->call, function);
   g_autofree char *file = jank_text_file_name (call->file);
 
-  return call->line > 0 && *file != '\0' ? g_strdup_printf ("%s (%s:%u)", name, file, call->line) : g_steal_pointer (&name);
+  return call->line > 0 && *file != '\0'
+         ? g_strdup_printf ("%s (%s:%u)", name, file, call->line) : g_steal_pointer (&name);
 }
 
 /* Returns: (transfer full): "Python's garbage collector (generation 2, 639 ms)" */

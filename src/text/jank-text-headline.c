@@ -90,7 +90,8 @@ describe_cpu (JankReport *report)
     return g_strdup_printf (_("Program used %s of a CPU for %s"), share, length);
   thread = jank_text_thread (report, busiest->tid);
   if (busiest->stall_cpu_ns < report->stall.cpu_ns / 2)
-    return g_strdup_printf (_("Program used %s of a CPU for %s, more in thread %s than in any other"), share, length, thread);
+    return g_strdup_printf (_("Program used %s of a CPU for %s, more in thread %s than in any other"), share, length,
+                            thread);
   return g_strdup_printf (_("Program used %s of a CPU for %s, most of it in thread %s"), share, length, thread);
 }
 
@@ -128,12 +129,14 @@ static char *
 describe_starved (JankReport *report, const char *length)
 {
   g_autofree char *source = report->source.callback != JANK_REPORT_NO_INDEX
-                              ? jank_text_function (report, (guint) report->source.callback) : g_strdup (report->source.name);
+                              ? jank_text_function (report,
+                                                    (guint) report->source.callback) : g_strdup (report->source.name);
 
   if (source == NULL || *source == '\0')
     return g_strdup_printf (_("No frame for %s while the main loop turned %'lu times"), length,
                             (gulong) report->stall.n_turns);
-  return g_strdup_printf (_("No frame for %s while the main loop turned %'lu times, above all for %s (priority %d)"), length,
+  return g_strdup_printf (_("No frame for %s while the main loop turned %'lu times, above all for %s (priority %d)"),
+                          length,
                           (gulong) report->stall.n_turns, source, report->source.priority);
 }
 
@@ -250,7 +253,8 @@ headline_nested (JankReport *report)
   g_autofree char *culprit = jank_text_culprit (report), *callee = jank_text_callee (report);
   const char *who = culprit != NULL ? culprit : _("A callback");
   /* Translators: %s is the function that runs it. */
-  g_autofree char *loop = callee != NULL ? g_strdup_printf (_("a nested main loop (%s)"), callee) : g_strdup (_("a nested main loop"));
+  g_autofree char *loop = callee != NULL
+                          ? g_strdup_printf (_("a nested main loop (%s)"), callee) : g_strdup (_("a nested main loop"));
 
   if (report->stall.outcome == JANK_OUTCOME_ONGOING)
     /* Translators: a function, “a nested main loop”, a length of time. */
@@ -278,7 +282,8 @@ jank_text_headline (JankReport *report)
   why = report->kind == JANK_REPORT_INPUT ? jank_text_contributors (report, TRUE) : NULL;
   if (why == NULL)
     why = jank_text_cause (report);
-  if (why == NULL && (report->kind == JANK_REPORT_FRAME || report->kind == JANK_REPORT_INPUT) && report->self.samples + report->self.lost_samples + report->self.starved == 0)
+  if (why == NULL && (report->kind == JANK_REPORT_FRAME || report->kind == JANK_REPORT_INPUT) &&
+      report->self.samples + report->self.lost_samples + report->self.starved == 0)
     return g_steal_pointer (&what);
   if (why == NULL)
     return g_strdup_printf (_("%s; no stack could be read"), what);

@@ -46,7 +46,8 @@ describe_culprit (JankReport *report)
     return jank_report_name_culprit (report->culprit.function, report->culprit.callee, report->culprit.callee_share);
   function = jank_function_name (report->culprit.function);
   return jank_text_name_function (report, step != JANK_REPORT_NO_INDEX && report->culprit.inlined_into == NULL
-                                  ? (guint) g_array_index (report->heaviest.path, JankReportStep, step).call : G_MAXUINT,
+                                  ? (guint) g_array_index (report->heaviest.path, JankReportStep,
+                                                           step).call : G_MAXUINT,
                                   function);
 }
 
@@ -70,9 +71,11 @@ count_inputs (const JankReportInputs *inputs)
   gulong n_clicks = (gulong) (MAX (n_of[JANK_INTERACTION_PRESS], n_of[JANK_INTERACTION_RELEASE]) +
                               n_of[JANK_INTERACTION_KEY] + (n_of[JANK_INTERACTION_TOUCH] + 1) / 2);
   gulong n_steps = (gulong) n_of[JANK_INTERACTION_SCROLL];
-  g_autofree char *clicks = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%'lu click or key", "%'lu clicks and keys", n_clicks),
+  g_autofree char *clicks = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%'lu click or key", "%'lu clicks and keys",
+                                                          n_clicks),
                                              n_clicks);
-  g_autofree char *steps = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%'lu step of scrolling", "%'lu steps of scrolling",
+  g_autofree char *steps = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%'lu step of scrolling",
+                                                         "%'lu steps of scrolling",
                                                          n_steps), n_steps);
 
   if (n_clicks == 0 || n_steps == 0)
@@ -100,7 +103,8 @@ jank_text_inputs (const JankReportInputs *inputs)
   /* Translators: “… clicks and keys”, the time that 98 of 100 of them did not exceed, good or poor, the longest
    * time, on which button. */
   if (target != NULL)
-    return g_strdup_printf (_("%s: p98 %s (%s), worst %s on %s"), count, p98, describe_band (inputs->band), longest, target);
+    return g_strdup_printf (_("%s: p98 %s (%s), worst %s on %s"), count, p98, describe_band (inputs->band), longest,
+                            target);
   return g_strdup_printf (_("%s: p98 %s (%s), worst %s"), count, p98, describe_band (inputs->band), longest);
 }
 

@@ -270,7 +270,8 @@ add_process (GString *out, JankReport *report, const JankTextStyle *style)
   if (report->process.cpu_ns > 0)
     append_part (value, g_strdup_printf (_("%s of CPU time"), cpu));
   if (n_threads > 0)
-    append_part (value, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u thread", "%u threads", n_threads), n_threads));
+    append_part (value, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u thread", "%u threads", n_threads),
+                                         n_threads));
   if (n_descriptors > 0)
     append_part (value, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%lu open descriptor", "%lu open descriptors",
                                                       n_descriptors), n_descriptors));
@@ -329,7 +330,8 @@ add_limit (GString *out, JankReport *report, const JankTextStyle *style)
   if (report->limit.reached == NULL)
     return;
   value = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u more stall of %s got no report: a limit was reached",
-                                        "%u more stalls, %s in total, got no report: a limit was reached", n), n, total);
+                                        "%u more stalls, %s in total, got no report: a limit was reached", n), n,
+                                        total);
   add_fact (out, style, _("Not kept"), value);
 }
 

@@ -171,7 +171,8 @@ share_rows (JankReportPlaces *places, const JankReportStep *step, JankTextRow *o
       row->step.share = step->share * (double) total_ns / (double) MAX (whole.total_ns, 1);
       row->step.self_share = step->self_share * (double) self_ns / (double) MAX (whole.self_ns, 1);
       if (depth + 1 < n_rows)
-        jank_report_places_keep (places, at, depth, jank_report_places_get_inlined (places, (guint) step->call, depth)->symbol);
+        jank_report_places_keep (places, at, depth,
+                                 jank_report_places_get_inlined (places, (guint) step->call, depth)->symbol);
     }
 }
 
@@ -227,7 +228,8 @@ jank_text_heaviest (JankNamedStacks *names)
   g_autoptr (JankReportPlaces) places = jank_report_places_new (report);
   GArray *rows = g_array_new (FALSE, FALSE, sizeof (JankTextRow));
   g_autoptr (GArray) calls = jank_text_heaviest_calls (report);
-  g_autoptr (GArray) steps = jank_text_find_steps (report, calls), hidden = jank_named_stacks_find_hidden (names, calls);
+  g_autoptr (GArray) steps = jank_text_find_steps (report, calls),
+      hidden = jank_named_stacks_find_hidden (names, calls);
   gint culprit = jank_report_find_culprit_step (report);
   guint n_hidden = 0;
   double self_share = 0;
@@ -394,7 +396,8 @@ static void
 add_hidden (GString *out, const JankTextStyle *style, guint n_calls)
 {
   g_autofree char *text = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "(and %u call of the interpreter: --native)",
-                                                        "(and %u calls of the interpreter: --native)", n_calls), n_calls);
+                                                        "(and %u calls of the interpreter: --native)", n_calls),
+                                                        n_calls);
 
   add_remark (out, style, text);
 }

@@ -196,7 +196,8 @@ jank_text_add_locks (GString *out, JankReport *report, const JankTextStyle *styl
 
   if (chain->len == 0)
     return;
-  jank_text_add_title (out, style, report->locks.deadlock ? _("Deadlock: who waits for whom") : _("Locks: who waits for whom"));
+  jank_text_add_title (out, style, report->locks.deadlock
+                       ? _("Deadlock: who waits for whom") : _("Locks: who waits for whom"));
   for (guint i = 0; i < n_shown; i++)
     {
       if (report->locks.deadlock && i + 1 == chain->len && i > 0 && find_closing (report) == 0)
@@ -231,7 +232,8 @@ jank_text_add_threads (GString *out, JankReport *report, const JankTextStyle *st
   if (report->threads->len > n_shown)
     {
       guint n_more = report->threads->len - n_shown;
-      g_autofree char *more = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "and %u more", "and %u more", n_more), n_more);
+      g_autofree char *more = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "and %u more", "and %u more", n_more),
+                                               n_more);
 
       jank_text_append_left (out, style, "", INDENT, NULL);
       jank_text_append (out, style, more, JANK_TEXT_DIM);
@@ -258,10 +260,12 @@ jank_text_callback (JankReport *report, gint callback)
 {
   const JankReportCall *call = jank_report_get_call (report, callback);
   g_autofree char *function = jank_text_function (report, (guint) callback), *file = jank_text_file_name (call->file);
-  g_autofree char *named = strstr (function, "+0x") == NULL ? jank_text_name_function (report, (guint) callback, function)
+  g_autofree char *named = strstr (function, "+0x") == NULL
+                           ? jank_text_name_function (report, (guint) callback, function)
                                                             : g_strdup (function);
 
-  return *file != '\0' && call->line > 0 ? g_strdup_printf ("%s (%s:%u)", named, file, call->line) : g_steal_pointer (&named);
+  return *file != '\0' && call->line > 0
+         ? g_strdup_printf ("%s (%s:%u)", named, file, call->line) : g_steal_pointer (&named);
 }
 
 static char *
@@ -269,7 +273,8 @@ contributor_text (JankReport *report, const JankReportSource *source)
 {
   g_autofree char *total = jank_text_duration (source->total_ns);
   const char *name = jank_text_or_empty (source->name);
-  g_autofree char *text = jank_report_has_callback (report, source->callback) ? jank_text_callback (report, source->callback) : NULL;
+  g_autofree char *text = jank_report_has_callback (report, source->callback)
+                          ? jank_text_callback (report, source->callback) : NULL;
 
   /* “[gtk] gdk_frame_clock_paint_idle” says more than where that is. */
   if (text == NULL || (strstr (text, "+0x") != NULL && *name != '\0'))

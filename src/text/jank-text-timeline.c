@@ -95,7 +95,8 @@ find_runs (JankReport *report)
   for (guint i = 0; i < report->samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
-      Run run = { g_array_index (spans, JankReportSpan, i).from_ns, sample->weight_ns, sample->state, doing_text (sample),
+      Run run = { g_array_index (spans, JankReportSpan, i).from_ns, sample->weight_ns, sample->state,
+                  doing_text (sample),
                   where_text (names, sample) };
       Run *last = runs->len > 0 ? &g_array_index (runs, Run, runs->len - 1) : NULL;
 

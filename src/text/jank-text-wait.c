@@ -306,7 +306,8 @@ jank_text_wait (JankReport *report, const JankReportWait *wait)
     return wait->timeout_ns > 0 ? g_strdup_printf (C_("thread is", "sleeping, %s at a time"), length)
                                 : g_strdup (C_("thread is", "sleeping"));
   if (g_strcmp0 (wait->kind, "wake") == 0)
-    return wait->timeout_ns > 0 ? g_strdup_printf (C_("thread is", "waiting for another thread to wake it, %s at most"), length)
+    return wait->timeout_ns > 0
+           ? g_strdup_printf (C_("thread is", "waiting for another thread to wake it, %s at most"), length)
                                 : g_strdup (C_("thread is", "waiting for another thread to wake it"));
   if (g_strcmp0 (wait->kind, "lock") == 0 && wait->lock.kind != NULL)
     return describe_lock (report, wait);

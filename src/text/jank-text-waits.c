@@ -74,7 +74,8 @@ jank_text_add_times (GString *out, JankReport *report, const JankTextStyle *styl
   jank_text_add_title (out, style, _("Where the time went"));
   for (guint i = JANK_STATE_UNKNOWN + 1; i < JANK_N_STATES; i++)
     if ((double) report->stall.state_ns[i] >= 0.005 * sum_ns)
-      add_time (out, style, (JankThreadState) i, report->stall.state_ns[i], (double) report->stall.state_ns[i] / sum_ns);
+      add_time (out, style, (JankThreadState) i, report->stall.state_ns[i],
+                (double) report->stall.state_ns[i] / sum_ns);
 }
 
 typedef struct
@@ -136,6 +137,7 @@ jank_text_add_waits (GString *out, JankReport *report, const JankTextStyle *styl
       jank_text_append_right (out, style, length, TIME_COLUMNS, NULL);
       jank_text_append_right (out, style, share, SHARE_COLUMNS, NULL);
       g_string_append (out, "  ");
-      jank_text_append_wrapped (out, style, what, TIME_COLUMNS + SHARE_COLUMNS + 2, TIME_COLUMNS + SHARE_COLUMNS + 4, NULL);
+      jank_text_append_wrapped (out, style, what, TIME_COLUMNS + SHARE_COLUMNS + 2, TIME_COLUMNS + SHARE_COLUMNS + 4,
+                                NULL);
     }
 }

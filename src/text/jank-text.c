@@ -58,7 +58,8 @@ jank_text_time (gint64 real_us)
 
   if (MIN (utc_s, local_s) < YEAR_1_S || MAX (utc_s, local_s) >= YEAR_10000_S || gmtime_r (&local_s, &tm) == NULL)
     return g_strdup ("?");
-  return g_strdup_printf ("%04d-%02d-%02d %02d:%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
+  return g_strdup_printf ("%04d-%02d-%02d %02d:%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
+                          tm.tm_min,
                           tm.tm_sec);
 }
 
@@ -300,9 +301,11 @@ may_break (gunichar before, gunichar after)
 {
   GUnicodeBreakType from = g_unichar_break_type (before), to = g_unichar_break_type (after);
 
-  if (from != G_UNICODE_BREAK_IDEOGRAPHIC && to != G_UNICODE_BREAK_IDEOGRAPHIC && from != G_UNICODE_BREAK_CLOSE_PUNCTUATION)
+  if (from != G_UNICODE_BREAK_IDEOGRAPHIC && to != G_UNICODE_BREAK_IDEOGRAPHIC &&
+      from != G_UNICODE_BREAK_CLOSE_PUNCTUATION)
     return FALSE;
-  return to != G_UNICODE_BREAK_CLOSE_PUNCTUATION && to != G_UNICODE_BREAK_EXCLAMATION && to != G_UNICODE_BREAK_NON_STARTER &&
+  return to != G_UNICODE_BREAK_CLOSE_PUNCTUATION && to != G_UNICODE_BREAK_EXCLAMATION &&
+         to != G_UNICODE_BREAK_NON_STARTER &&
          to != G_UNICODE_BREAK_QUOTATION && to != G_UNICODE_BREAK_INFIX_SEPARATOR && to != G_UNICODE_BREAK_SYMBOL &&
          from != G_UNICODE_BREAK_OPEN_PUNCTUATION && from != G_UNICODE_BREAK_QUOTATION;
 }

@@ -231,7 +231,8 @@ jank_code_map_is_unchanged (const JankModule *module, guint64 pc, const struct l
   g_autofree char *path = NULL;
 
   jank_code_map_read_link_map (module, &now);
-  if (!jank_loaded_find (pc, &object) || !jank_code_map_is_object (module, &object) || now.l_addr != link_map->l_addr || now.l_name != link_map->l_name || !jank_code_map_read_headers (&again))
+  if (!jank_loaded_find (pc, &object) || !jank_code_map_is_object (module, &object) || now.l_addr != link_map->l_addr ||
+      now.l_name != link_map->l_name || !jank_code_map_read_headers (&again))
     return FALSE;
   path = jank_code_map_read_path (module->start, &now);
   return g_str_equal (path, module->path) && again.n_build_id == module->n_build_id &&

@@ -41,4 +41,5 @@ gboolean     jank_processor_read_prologue (JankPageCache *pages, guint64 functio
 guint64      jank_processor_find_context  (JankPageCache *pages, guint64 pc, guint64 sp);
 
 /* The stack pointer of the function that a call record at `record` returns to. function: where that begins, 0 unknown. */
-guint64      jank_processor_find_sp       (JankPageCache *pages, guint64 record, guint64 frame_pointer, guint64 function);
+guint64      jank_processor_find_sp       (JankPageCache *pages, guint64 record, guint64 frame_pointer,
+                                           guint64 function);

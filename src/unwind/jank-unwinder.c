@@ -201,7 +201,8 @@ jank_unwinder_try_caller (JankUnwinder *self, guint64 sp)
     }
   self->n_calls = self->n_inner;
   if (self->n_searched++ == MAX_CALLERS || !jank_call_record_find_indirect (self->map, self->pages, self->copy,
-                                                                            &self->search_at, self->search_end, &record))
+                                                                            &self->search_at, self->search_end,
+                                                                            &record))
     return FALSE;
   self->pc = registers[JANK_REG_PC] = record.return_address;
   self->sp = registers[JANK_REG_SP] = record.at + 2 * sizeof record.at;

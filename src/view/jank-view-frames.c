@@ -59,7 +59,8 @@ make_entry (const JankReportLateFrame *late, gint64 refresh_ns)
 static void
 add_entries (GArray *entries, const JankReportFrameClock *clock)
 {
-  gint64 refresh_ns = clock != NULL && clock->numbers.refresh_ns > 0 ? clock->numbers.refresh_ns : JANK_FRAME_ASSUMED_REFRESH_NS;
+  gint64 refresh_ns = clock != NULL && clock->numbers.refresh_ns > 0
+                      ? clock->numbers.refresh_ns : JANK_FRAME_ASSUMED_REFRESH_NS;
 
   for (guint i = 0; clock != NULL && i < clock->late_frames->len; i++)
     {
@@ -200,7 +201,8 @@ jank_view_frames_init (JankViewFrames *self)
 void
 jank_view_frames_set (JankViewFrames *self, const JankReport *report, const JankSessionSummary *file)
 {
-  const JankReportFrameClock *clock = file != NULL && file->frame_clock != NULL ? file->frame_clock : report->frame_clock;
+  const JankReportFrameClock *clock = file != NULL && file->frame_clock != NULL
+                                      ? file->frame_clock : report->frame_clock;
   JankFrameHistory *history = fill_chart (self->chart, report, file);
   g_autofree char *text = clock != NULL ? jank_text_frames (clock) : NULL;
 

@@ -33,7 +33,8 @@ JankViewSource *jank_view_source_new_files   (char **paths);
 JankViewSource *jank_view_source_ref         (JankViewSource *self);
 void            jank_view_source_unref       (JankViewSource *self);
 
-void            jank_view_source_list        (JankViewSource *self, GCancellable *cancellable, GAsyncReadyCallback callback,
+void            jank_view_source_list        (JankViewSource *self, GCancellable *cancellable,
+                                              GAsyncReadyCallback callback,
                                               gpointer data);
 /* Returns: (transfer full) (nullable) */
 JankViewList   *jank_view_source_list_finish (GAsyncResult *result, GError **error);

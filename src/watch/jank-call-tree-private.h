@@ -32,7 +32,8 @@ JankCallTree       *jank_call_tree_new       (void);
 void                jank_call_tree_free      (JankCallTree *self);
 
 /* Folds stack in; n_samples is 0 when weight is added to a sample that was counted before. */
-void                jank_call_tree_add       (JankCallTree *self, const JankStack *stack, gint64 weight_ns, guint n_samples);
+void                jank_call_tree_add       (JankCallTree *self, const JankStack *stack, gint64 weight_ns,
+                                              guint n_samples);
 
 /* Folds all anew, with what rename makes of each stack. */
 void                jank_call_tree_rename    (JankCallTree *self, JankStackRename rename, gpointer data);

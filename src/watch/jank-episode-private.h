@@ -19,7 +19,8 @@ struct _JankEpisode
 };
 
 /* threshold_ns: how long it must last to be found. Returns: whether it has begun; not without memory */
-gboolean jank_episode_begin        (JankEpisode *self, JankStallKind kind, gint64 threshold_ns, const JankMoment *began);
+gboolean jank_episode_begin        (JankEpisode *self, JankStallKind kind, gint64 threshold_ns,
+                                    const JankMoment *began);
 
 /* Of the loop's thread, or of another (tid != 0, within ranges).
  * Returns: when the next sample is due, G_MAXINT64: never */

@@ -60,7 +60,8 @@ jank_episode_report (JankEpisode *self, JankWatchPost *post, gint64 now_ns)
       (post->announced != NULL && post->announced != self))
     return;
   post->announced = self;
-  self->next_report_ns = now_ns + jank_annealing_next (&self->annealing, jank_watch_post_find_heaviest (post, self->tracker),
+  self->next_report_ns = now_ns + jank_annealing_next (&self->annealing,
+                                                       jank_watch_post_find_heaviest (post, self->tracker),
                                                        jank_stall_tracker_peek (self->tracker)->threshold_ns);
   jank_watch_post_take_threads (post, self->tracker);
   jank_watch_post_tell_ongoing (post, self->tracker, now_ns);

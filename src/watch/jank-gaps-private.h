@@ -51,7 +51,8 @@ gint64   jank_gaps_stopped   (gint64 deadline_ns, gint64 now_ns, gint64 run_dela
  * known) since the watcher fell asleep at slept_ns. Where the host takes one CPU of a virtual machine away, the
  * watcher stands still and a thread that computes on the other one does not; a thread that sleeps wakes when it
  * would have without that, and its stops under 100 ms are ignored: who stops a program stops it for longer. */
-gboolean jank_gaps_is_shared (gint64 slept_ns, gint64 deadline_ns, gint64 now_ns, gint64 stopped_ns, gint64 computed_ns);
+gboolean jank_gaps_is_shared (gint64 slept_ns, gint64 deadline_ns, gint64 now_ns, gint64 stopped_ns,
+                              gint64 computed_ns);
 
 /* While the watcher did something for took_ns, it computed or waited for a CPU for own_ns, and the observed thread
  * for observed_ns, of which it computed for computed_ns, after it was given a CPU n_turns times. Returns: for how

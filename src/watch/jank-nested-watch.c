@@ -34,7 +34,8 @@ jank_nested_watch_note_depth (JankNestedWatch *self, JankWatchPost *post, gint64
   int depth = atomic_load_explicit (&post->beat->nesting.told, memory_order_relaxed);
 
   if (jank_beat_word_state (word) != JANK_BEAT_WAITING || now_ns - jank_beat_word_ns (word) < WAIT_NS ||
-      (self->is_depth_known && depth >= self->depth) || !jank_nested_watch_is_asleep (post) || jank_beat_load (post->beat) != word)
+      (self->is_depth_known && depth >= self->depth) || !jank_nested_watch_is_asleep (post) ||
+        jank_beat_load (post->beat) != word)
     return;
   self->is_depth_known = TRUE;
   self->depth = depth;

@@ -38,7 +38,8 @@ gboolean          jank_stall_tracker_is_in         (const JankStallTracker *self
 const JankStall  *jank_stall_tracker_peek          (const JankStallTracker *self);
 
 /* Takes a sample, and asks slot for the source. */
-void              jank_stall_tracker_take          (JankStallTracker *self, JankSampler *sampler, JankDispatchSlot *slot,
+void              jank_stall_tracker_take          (JankStallTracker *self, JankSampler *sampler,
+                                                    JankDispatchSlot *slot,
                                                     JankSample *ret_sample);
 /* Counts what jank_stall_tracker_take() has taken, or it is not part of the stall; clears the sample, after setting its
  * weight and state. gaps: those up to now, also one that the sampler was stopped in. */
@@ -51,7 +52,8 @@ void              jank_stall_tracker_take_other    (JankStallTracker *self, Jank
 /* Names the interpreter's calls that have become known. until_ns: the stall lasted until then at least. */
 void              jank_stall_tracker_name_calls    (JankStallTracker *self, JankSampler *sampler, gint64 until_ns);
 /* threads: (transfer full): taken once, with n_signals */
-void              jank_stall_tracker_set_threads   (JankStallTracker *self, JankThreadSnapshot *threads, guint64 n_signals);
+void              jank_stall_tracker_set_threads   (JankStallTracker *self, JankThreadSnapshot *threads,
+                                                    guint64 n_signals);
 void              jank_stall_tracker_set_n_turns   (JankStallTracker *self, guint64 n_turns);
 /* How long the thread has been ready without a CPU, -1: not known. */
 gint64            jank_stall_tracker_get_run_delay (const JankStallTracker *self, const JankMoment *now);

@@ -283,7 +283,8 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispa
   jank_sampler_take (sampler, ret_sample);
   self->new_times = *jank_sampler_get_times (sampler);
   self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
-  if (self->stall.kind == JANK_STALL_SPIN || self->stall.kind == JANK_STALL_STARVED || self->stall.kind == JANK_STALL_INPUT)
+  if (self->stall.kind == JANK_STALL_SPIN || self->stall.kind == JANK_STALL_STARVED ||
+      self->stall.kind == JANK_STALL_INPUT)
     jank_stall_tracker_ask_source_of_spin (self, slot);
   else if (self->stall.kind == JANK_STALL_LOOP || self->stall.kind == JANK_STALL_NESTED ||
            self->stall.kind == JANK_STALL_DUMP)
@@ -351,14 +352,16 @@ jank_stall_tracker_set_starved (JankStallTracker *self, gint64 threshold_ns)
 }
 
 void
-jank_stall_tracker_set_works (JankStallTracker *self, const JankSourceLedger *ledger, const JankWorkLog *turns, gint64 until_ns)
+jank_stall_tracker_set_works (JankStallTracker *self, const JankSourceLedger *ledger, const JankWorkLog *turns,
+                              gint64 until_ns)
 {
   JankStall *stall = &self->stall;
 
   stall->n_before = jank_work_log_list (turns, stall->began_ns - BEFORE_NS, stall->began_ns, stall->turns);
   stall->works_of = ledger;
   if (ledger != NULL && (stall->kind == JANK_STALL_INPUT || stall->kind == JANK_STALL_STARVED))
-    stall->n_works = jank_work_log_sum (jank_source_ledger_get_works (ledger), stall->began_ns, until_ns, FALSE, stall->works);
+    stall->n_works = jank_work_log_sum (jank_source_ledger_get_works (ledger), stall->began_ns, until_ns, FALSE,
+                                        stall->works);
 }
 
 void

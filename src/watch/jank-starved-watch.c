@@ -101,7 +101,8 @@ jank_starved_watch_judge (JankStarvedWatch *self, JankWatchPost *post, gint64 no
 }
 
 static void
-jank_starved_watch_turn_to (JankStarvedWatch *self, JankWatchPost *post, gint64 wanted_ns, gboolean is_input, gint64 now_ns)
+jank_starved_watch_turn_to (JankStarvedWatch *self, JankWatchPost *post, gint64 wanted_ns, gboolean is_input,
+                            gint64 now_ns)
 {
   jank_starved_watch_end (self, post, now_ns, FALSE);
   self->wanted_ns = wanted_ns;

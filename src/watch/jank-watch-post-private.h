@@ -90,10 +90,12 @@ void        jank_watch_post_tell_dump     (JankWatchPost *self, JankStallTracker
 /* Once a second, where somebody asks: how an ongoing stall that was told goes on. */
 void        jank_watch_post_tell_asked    (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns);
 /* An ongoing stall ends for the report at the last telling; rest tells what follows. */
-void        jank_watch_post_tell_part     (JankWatchPost *self, JankStallTracker *tracker, const JankStallTracker *rest);
+void        jank_watch_post_tell_part     (JankWatchPost *self, JankStallTracker *tracker,
+                                           const JankStallTracker *rest);
 /* 0: nothing is known of its stacks */
 guint64     jank_watch_post_find_heaviest (JankWatchPost *self, JankStallTracker *tracker);
-void        jank_watch_post_tell_ended    (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns, gboolean exiting);
+void        jank_watch_post_tell_ended    (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns,
+                                           gboolean exiting);
 /* A period whose end was told. Returns: whether it was only told for the record, being too short for a stall */
 gboolean    jank_watch_post_tell_short    (JankWatchPost *self, const JankBusyPeriod *period);
 void        jank_watch_post_tell_brief    (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns);

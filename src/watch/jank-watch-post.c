@@ -139,7 +139,8 @@ jank_watch_post_get_computed_ns (JankWatchPost *self)
   JankThread *thread = jank_watch_post_get_thread (self);
   gint64 cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
 
-  return cpu_ns >= 0 && self->asleep.times.cpu_ns >= 0 && self->slept_at_ns != 0 ? cpu_ns - self->asleep.times.cpu_ns : -1;
+  return cpu_ns >= 0 && self->asleep.times.cpu_ns >= 0 && self->slept_at_ns != 0
+         ? cpu_ns - self->asleep.times.cpu_ns : -1;
 }
 
 static void
@@ -224,7 +225,8 @@ jank_watch_post_is_in_stall (const JankWatchPost *self, gint64 now_ns)
   uint64_t word = jank_beat_load (self->beat);
 
   return self->has_stall ||
-         (jank_beat_word_state (word) != JANK_BEAT_WAITING && now_ns - jank_beat_word_ns (word) >= self->rule.threshold_ns);
+         (jank_beat_word_state (word) != JANK_BEAT_WAITING &&
+          now_ns - jank_beat_word_ns (word) >= self->rule.threshold_ns);
 }
 
 gboolean
@@ -376,7 +378,8 @@ jank_watch_post_get_stall (JankWatchPost *self, JankStallTracker *tracker, gint6
 
   jank_watch_post_read_moment (self, at_ns, &now);
   jank_stall_tracker_name_calls (tracker, self->sampler, at_ns);
-  jank_stall_tracker_set_works (tracker, atomic_load_explicit (&self->beat->works, memory_order_acquire), &self->beat->turns, at_ns);
+  jank_stall_tracker_set_works (tracker, atomic_load_explicit (&self->beat->works, memory_order_acquire),
+                                &self->beat->turns, at_ns);
   if (jank_stall_tracker_peek (tracker)->kind == JANK_STALL_CPU)
     now.times.cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
   return jank_stall_tracker_get_stall (tracker, &now, ended, &self->gaps, self->ledger);

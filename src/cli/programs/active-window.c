@@ -79,9 +79,11 @@ open_display (X11 *self, GError **error)
     }
   self->display = is_whole ? self->open (name) : NULL;
   if (!is_whole)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Cannot ask the display ‘%s’: there is no %s"), name, LIBRARY);
+    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Cannot ask the display ‘%s’: there is no %s"), name,
+                 LIBRARY);
   else if (self->display == NULL)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Cannot ask the display ‘%s’: it does not let us in"), name);
+    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Cannot ask the display ‘%s’: it does not let us in"),
+                 name);
   else
     self->on_error (ignore_error);
   return self->display != NULL;
@@ -206,7 +208,8 @@ find_in_sway (gboolean waits, GError **error)
       pid = ask_sway ();
     }
   if (pid == 0)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Sway names no window that has the keyboard; name the program"));
+    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
+                 _("Sway names no window that has the keyboard; name the program"));
   return pid;
 }
 

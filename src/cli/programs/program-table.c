@@ -45,7 +45,8 @@ static void
 append_doing (GString *out, const ProgramRow *row, const JankTextStyle *style)
 {
   g_autofree char *doing = row->is_stopped ? g_strdup (_("stopped by a signal or a debugger"))
-                           : row->rank < 2 && row->program->stall != NULL ? program_row_say (row->program->stall, row->chain)
+                           : row->rank < 2 && row->program->stall != NULL
+                             ? program_row_say (row->program->stall, row->chain)
                                                                           : NULL;
   g_autoptr (GString) text = g_string_new (doing);
 

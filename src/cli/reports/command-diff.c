@@ -20,7 +20,8 @@
 
 static const CliColumn metric_columns[] = {
   { NC_("column", "Figure"), FALSE, 0 },  { NC_("column", "Unit"), FALSE, 0 },       { NC_("column", "A"), TRUE, 0 },
-  { NC_("column", "B"), TRUE, 0 },        { NC_("column", "Change (95 %)"), TRUE, 0 }, { NC_("column", "Sessions"), TRUE, 100 },
+  { NC_("column", "B"), TRUE, 0 },        { NC_("column", "Change (95 %)"), TRUE, 0 },
+  { NC_("column", "Sessions"), TRUE, 100 },
   { NC_("column", "Verdict"), FALSE, 0, 12 },
 };
 static const CliColumn problem_columns[] = {
@@ -258,7 +259,8 @@ print_json (const JankComparison *comparison, const Set sets[2], char **limits, 
   cli_print_json (node);
 }
 
-G_STATIC_ASSERT ((int) JANK_LIMIT_EXCEEDED == (int) JANK_EXPORT_FAILED && (int) JANK_LIMIT_CANNOT_TELL == (int) JANK_EXPORT_CANNOT_TELL);
+G_STATIC_ASSERT ((int) JANK_LIMIT_EXCEEDED == (int) JANK_EXPORT_FAILED &&
+                 (int) JANK_LIMIT_CANNOT_TELL == (int) JANK_EXPORT_CANNOT_TELL);
 
 static int
 check_limits (const JankComparison *comparison, char **limits, JankLimitResult *ret_results, CiFiles *files)
@@ -286,7 +288,8 @@ add_to_files (CiFiles *files, const JankComparison *comparison, JankStore *store
     {
       const JankDifference *difference = g_ptr_array_index (comparison->differences, i);
       gboolean is_worse = difference->verdict == JANK_VERDICT_NEW || difference->verdict == JANK_VERDICT_SLOWER;
-      JankReport *report = is_worse && difference->longest[1] != NULL ? jank_store_load (store, difference->longest[1]->id, NULL) : NULL;
+      JankReport *report = is_worse && difference->longest[1] != NULL
+                           ? jank_store_load (store, difference->longest[1]->id, NULL) : NULL;
 
       if (report == NULL)
         continue;

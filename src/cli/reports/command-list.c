@@ -210,7 +210,8 @@ command_list (int argc, char **argv)
   else
     cli_warn_none (store, filter);
   if (n_more > 0)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%u more report; --all shows it", "%u more reports; --all shows them", n_more),
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%u more report; --all shows it", "%u more reports; --all shows them",
+                           n_more),
               n_more);
   return CLI_FINE;
 }

@@ -108,13 +108,15 @@ notification_clear (Notification *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Notification, notification_clear)
 
 static void
-notification_signal_cb (GDBusConnection *bus, const char *sender, const char *path, const char *interface, const char *name,
+notification_signal_cb (GDBusConnection *bus, const char *sender, const char *path, const char *interface,
+                        const char *name,
                         GVariant *parameters, gpointer data)
 {
   Notification *self = data;
   g_autoptr (GVariant) id = NULL, argument = NULL;
 
-  if (!g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(us)")) && !g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(uu)")))
+  if (!g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(us)")) &&
+      !g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(uu)")))
     return;
   id = g_variant_get_child_value (parameters, 0);
   argument = g_variant_get_child_value (parameters, 1);
@@ -148,8 +150,10 @@ notification_end_cb (gpointer data)
 static gboolean
 notification_can_open (const Notification *self)
 {
-  g_autoptr (GVariant) answer = g_dbus_connection_call_sync (self->bus, BUS_NAME, OBJECT, BUS_NAME, "GetCapabilities", NULL,
-                                                             G_VARIANT_TYPE ("(as)"), G_DBUS_CALL_FLAGS_NONE, TIMEOUT_MS,
+  g_autoptr (GVariant) answer = g_dbus_connection_call_sync (self->bus, BUS_NAME, OBJECT, BUS_NAME, "GetCapabilities",
+                                                             NULL,
+                                                             G_VARIANT_TYPE ("(as)"), G_DBUS_CALL_FLAGS_NONE,
+                                                             TIMEOUT_MS,
                                                              NULL, NULL);
   g_autofree const char **capabilities = NULL;
 

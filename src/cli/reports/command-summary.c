@@ -65,7 +65,8 @@ static const CliColumn look_columns[G_N_ELEMENTS (columns)] = {
 
 /* Of a JankBy. */
 const char *const command_summary_groups[] = {
-  [JANK_BY_FINGERPRINT] = "problem", [JANK_BY_APP] = "app", [JANK_BY_EXTENSION] = "extension", [JANK_BY_WINDOW] = "window",
+  [JANK_BY_FINGERPRINT] = "problem", [JANK_BY_APP] = "app", [JANK_BY_EXTENSION] = "extension",
+  [JANK_BY_WINDOW] = "window",
   [JANK_BY_TAG] = "tag", [JANK_BY_SOURCE] = "source", NULL,
 };
 
@@ -233,7 +234,8 @@ print_look (GPtrArray *problems, JankBy by, gint64 since_us)
     }
   if (n_left > 0)
     g_print (g_dngettext (GETTEXT_PACKAGE, "And %u more: “jankwatch summary --by %s” has it.\n",
-                          "And %u more: “jankwatch summary --by %s” has them.\n", n_left), n_left, command_summary_groups[by]);
+                          "And %u more: “jankwatch summary --by %s” has them.\n", n_left), n_left,
+                          command_summary_groups[by]);
 }
 
 /* Resolved problems go, and a line says how many. */
@@ -270,7 +272,8 @@ append_node (GString *out, const JankTextStyle *style, const JankFlameTree *tree
   if (*node->module != '\0')
     g_string_append_printf (out, "  %s", node->module);
   g_string_append_c (out, '\n');
-  for (guint child = node->first_child; child != JANK_FLAME_NONE; child = jank_flame_tree_get (tree, child)->next_sibling)
+  for (guint child = node->first_child; child != JANK_FLAME_NONE;
+       child = jank_flame_tree_get (tree, child)->next_sibling)
     append_node (out, style, tree, child, depth + 1);
 }
 
@@ -287,7 +290,8 @@ node_to_json (const JankFlameTree *tree, guint at)
   jank_json_add_count (object, "total_ns", node->total_ns);
   jank_json_add_count (object, "self_ns", node->self_ns);
   children = jank_json_add_array (object, "children");
-  for (guint child = node->first_child; child != JANK_FLAME_NONE; child = jank_flame_tree_get (tree, child)->next_sibling)
+  for (guint child = node->first_child; child != JANK_FLAME_NONE;
+       child = jank_flame_tree_get (tree, child)->next_sibling)
     json_array_add_element (children, node_to_json (tree, child));
   return json_node_init_object (json_node_alloc (), object);
 }
@@ -339,7 +343,8 @@ command_summary (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "by", 0, 0, G_OPTION_ARG_STRING, &group,
       N_("One row for each “problem”, “app”, “extension” of GNOME Shell, “window”, “tag” or “source”"), N_("GROUP") },
-    { "top-down", 0, 0, G_OPTION_ARG_NONE, &top_down, N_("Print a call tree of all stalls instead, callers first"), NULL },
+    { "top-down", 0, 0, G_OPTION_ARG_NONE, &top_down, N_("Print a call tree of all stalls instead, callers first"),
+      NULL },
     { "bottom-up", 0, 0, G_OPTION_ARG_NONE, &bottom_up, N_("The same tree, innermost calls first"), NULL },
     { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_("Print resolved problems, too"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },

@@ -32,7 +32,8 @@ command_view (int argc, char **argv)
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
   g_autoptr (GOptionContext) context = cli_filter_context_new (
-    "view", _("[FILE…]"), _("Opens a window with the recorded problems, or those in files, and shows what froze, where and "
+    "view", _("[FILE…]"),
+    _("Opens a window with the recorded problems, or those in files, and shows what froze, where and "
                             "why."), entries, filter);
   g_auto (GStrv) all = g_strdupv (argv);
   g_autoptr (GError) error = NULL;

@@ -93,7 +93,8 @@ command_demo_list_kinds (void)
   char *argv[] = { program, (char *) "--list", NULL };
   g_auto (GStrv) lines = NULL;
 
-  if (program == NULL || !g_spawn_sync (NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &text, NULL, NULL, NULL))
+  if (program == NULL ||
+      !g_spawn_sync (NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &text, NULL, NULL, NULL))
     return NULL;
   lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
@@ -132,7 +133,8 @@ command_demo (int argc, char **argv)
 
   kinds = kind != NULL ? command_demo_list_kinds () : NULL;
   if (kinds != NULL && cli_find_word ((const char *const *) kinds, kind) < 0)
-    return cli_fail_word ("demo", kind, (const char *const *) kinds, _("There is no stall ‘%s’; --list shows all"), kind);
+    return cli_fail_word ("demo", kind, (const char *const *) kinds, _("There is no stall ‘%s’; --list shows all"),
+                          kind);
 
   g_ptr_array_add (command, program);
   if (kind != NULL)

@@ -239,7 +239,8 @@ command_run (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) set = NULL;
   gboolean with_report = FALSE, overlay = FALSE, quiet = FALSE, sources = FALSE, strict = FALSE;
-  g_autofree char *json = NULL, *store = NULL, *slow = NULL, *settings = NULL, *delays = NULL, *description = describe_settings ();
+  g_autofree char *json = NULL, *store = NULL, *slow = NULL, *settings = NULL, *delays = NULL,
+      *description = describe_settings ();
   const GOptionEntry entries[] = {
     { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &limits,
       N_("Exit with 3 if LIMIT is exceeded, as in “longest>100ms”; with 4 if that cannot be told"), N_("LIMIT") },
@@ -247,7 +248,8 @@ command_run (int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_FILENAME, &json, N_("Write the summary to FILE, as JSON"), N_("FILE") },
     { "overlay", 0, 0, G_OPTION_ARG_NONE, &overlay, N_("Show the frame rate in the command's windows"), NULL },
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &quiet, N_("Print nothing while the command runs"), NULL },
-    { "repeat", 0, 0, G_OPTION_ARG_INT, &gates.n_repeats, N_("Run COMMAND N times; limits are for the median"), N_("N") },
+    { "repeat", 0, 0, G_OPTION_ARG_INT, &gates.n_repeats, N_("Run COMMAND N times; limits are for the median"),
+      N_("N") },
     { "report", 0, 0, G_OPTION_ARG_NONE, &with_report, N_("Also show the report of the worst stall"), NULL },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, N_("Change a setting for this run; repeat it for several"),
       N_("NAME=VALUE") },
@@ -279,7 +281,8 @@ command_run (int argc, char **argv)
   if (!gates_parse (&gates, &error))
     return cli_fail_usage ("run", "%s", error->message);
   if (gates.n_repeats < 1 || (gates.n_repeats > 1 && json != NULL))
-    return cli_fail_usage ("run", gates.n_repeats < 1 ? _("--repeat: at least 1") : _("Choose one of --json and --repeat"));
+    return cli_fail_usage ("run", gates.n_repeats < 1
+                           ? _("--repeat: at least 1") : _("Choose one of --json and --repeat"));
 
   if (slow != NULL && (delays = run_calls_parse_slow (slow, &error)) == NULL)
     return cli_fail_usage ("run", "%s", error->message);

@@ -142,7 +142,8 @@ onlooker_judge (Onlooker *self, pid_t pid)
     return REASON_WATCHED;
   self->has_gtk |= strstr (maps, "/libgtk-") != NULL;
   reason = strstr (maps, "/libglib-2.0.so.") == NULL ? REASON_NO_GLIB : onlooker_judge_environment (self, pid);
-  if (reason == REASON_NO_LOOP && strstr (maps, "/libgio-2.0.so.") == NULL && strstr (maps, "/libjankwatch-preload.so") == NULL)
+  if (reason == REASON_NO_LOOP && strstr (maps, "/libgio-2.0.so.") == NULL &&
+      strstr (maps, "/libjankwatch-preload.so") == NULL)
     reason = REASON_UNLOADED;
   jank_proc_path (exe, sizeof exe, pid, "exe");
   target = jank_preload_target_look (exe);
@@ -248,7 +249,8 @@ onlooker_explain (const Onlooker *self, const char *store, const char *why)
   switch (self->reason)
     {
     case REASON_STRANGER:
-      return g_strdup_printf (_("‘%s’ ran with another user's rights, and jankwatch follows programs of your own only"), name);
+      return g_strdup_printf (_("‘%s’ ran with another user's rights, and jankwatch follows programs of your own only"),
+                              name);
     case REASON_EMPTIED:
       return g_strdup_printf (_("‘%s’ was started without the variables that bring jankwatch into it, as Flatpak and “env -i” "
                                 "do; SANDBOXES in jankwatch(1) says how to pass them on"), name);
@@ -260,7 +262,8 @@ onlooker_explain (const Onlooker *self, const char *store, const char *why)
     case REASON_FOREIGN:
       return g_strdup_printf (_("‘%s’ %s: jankwatch cannot follow it"), name, self->text);
     case REASON_UNLOADED:
-      return g_strdup_printf (_("‘%s’ uses GLib without GIO, and stands behind a program that jankwatch cannot follow"), name);
+      return g_strdup_printf (_("‘%s’ uses GLib without GIO, and stands behind a program that jankwatch cannot follow"),
+                              name);
     case REASON_NO_LOOP:
       if (self->has_gtk && g_getenv ("DISPLAY") == NULL && g_getenv ("WAYLAND_DISPLAY") == NULL)
         return g_strdup_printf (_("‘%s’ has no display: neither DISPLAY nor WAYLAND_DISPLAY is set; xvfb-run(1) brings one"), name);

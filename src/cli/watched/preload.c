@@ -30,7 +30,8 @@ preload_explain_foreign (const char *path)
   gboolean is_read = file >= 0 && self >= 0 && pread (file, &header, sizeof header, 0) >= HEAD_BYTES &&
                      pread (self, &own, sizeof own, 0) >= HEAD_BYTES &&
                      memcmp (header.e_ident, ELFMAG, SELFMAG) == 0;
-  gboolean has_loader = FALSE, is_ours = header.e_machine == own.e_machine && header.e_ident[EI_CLASS] == own.e_ident[EI_CLASS];
+  gboolean has_loader = FALSE, is_ours = header.e_machine == own.e_machine &&
+                        header.e_ident[EI_CLASS] == own.e_ident[EI_CLASS];
 
   if (is_read && is_ours && pread (file, segments, sizeof segments, (off_t) header.e_phoff) > 0)
     for (guint i = 0; i < MIN (header.e_phnum, MAX_SEGMENTS); i++)

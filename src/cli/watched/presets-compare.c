@@ -78,7 +78,8 @@ append_stalls (GString *out, const JankEvents *events)
   gulong n_stalls = result->truths->len;
   gulong n_frames = events->frames->len;
   g_autofree char *stalls = g_strdup_printf (
-    g_dngettext (GETTEXT_PACKAGE, "%lu stall of 100 ms or longer in %s", "%lu stalls of 100 ms or longer in %s", n_stalls),
+    g_dngettext (GETTEXT_PACKAGE, "%lu stall of 100 ms or longer in %s", "%lu stalls of 100 ms or longer in %s",
+                 n_stalls),
     n_stalls, length);
   g_autofree char *frames = g_strdup_printf (
     g_dngettext (GETTEXT_PACKAGE, "%lu frame was drawn.", "%lu frames were drawn.", n_frames), n_frames);
@@ -115,7 +116,8 @@ print_table (const JankEvents *events)
     append_preset (out, &style, events, preset);
   g_string_append_c (out, '\n');
   append_note (out, &style, _("Invented: reported although the loop was busy for less than 100 ms."));
-  append_note (out, &style, _("Culprit: how often the report names the same function as all stacks of the stall together. The "
+  append_note (out, &style,
+               _("Culprit: how often the report names the same function as all stacks of the stall together. The "
                               "default reads all of them."));
   append_note (out, &style, _("Delay: from the beginning of a stall to its report; the median."));
   g_print ("%s", out->str);

@@ -25,9 +25,11 @@ static void
 find_place (WatchedRun *run, JankSessionCall *call)
 {
   const JankSourcePlace *place = call->build_id != NULL && call->language == NULL
-                                 ? jank_source_lines_find (run->lines, call->module, call->build_id, (guint64) call->offset, FALSE)
+                                 ? jank_source_lines_find (run->lines, call->module, call->build_id,
+                                                           (guint64) call->offset, FALSE)
                                  : NULL;
-  const JankSourcePoint *point = place != NULL && place->points->len > 0 ? &g_array_index (place->points, JankSourcePoint, 0)
+  const JankSourcePoint *point = place != NULL && place->points->len > 0
+                                 ? &g_array_index (place->points, JankSourcePoint, 0)
                                                                          : NULL;
 
   if (point == NULL || point->file == NULL)
@@ -164,7 +166,8 @@ run_calls_parse_slow (const char *text, GError **error)
     if (items[i] == NULL || !parse_item (items[i], delays_ms))
       {
         g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                     _("--slow: ‘%s’ is no delay; examples are “dbus=1s” and “disk=200ms”, the names %s"), items[i] != NULL ? items[i] : "",
+                     _("--slow: ‘%s’ is no delay; examples are “dbus=1s” and “disk=200ms”, the names %s"),
+                     items[i] != NULL ? items[i] : "",
                      "dbus, disk, net, dns, child");
         return NULL;
       }

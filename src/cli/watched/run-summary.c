@@ -104,7 +104,8 @@ print_startup (const JankSessionStartup *startup)
   if (startup->frame_ns < STARTUP_NS)
     return;
   if (startup->loop_ns > 0)
-    cli_warn (_("First frame after %s: %s of loading, %s before the main loop ran, %s from there on"), frame, loading, loop,
+    cli_warn (_("First frame after %s: %s of loading, %s before the main loop ran, %s from there on"), frame, loading,
+              loop,
               rest);
   else
     cli_warn (_("First frame after %s: %s of loading, %s from there on"), frame, loading, rest);
@@ -140,7 +141,8 @@ find_worst_kept (WatchedRun *run, JankReportKind kind)
     {
       const JankSessionStall *stall = g_ptr_array_index (run->summary->stalls, i);
 
-      if (stall->kind == kind && (longest == NULL || is_worse (stall, longest)) && jank_store_has (run->store, stall->id))
+      if (stall->kind == kind && (longest == NULL || is_worse (stall, longest)) &&
+          jank_store_has (run->store, stall->id))
         longest = stall;
     }
   return longest;
@@ -150,9 +152,11 @@ static void
 print_number (JankReportKind kind, gboolean is_few, gulong n)
 {
   if (is_few)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of too few frames:", "%lu reports of too few frames; the worst:", n), n);
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of too few frames:",
+                           "%lu reports of too few frames; the worst:", n), n);
   else if (kind == JANK_REPORT_FRAME)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of missing frames:", "%lu reports of missing frames; the worst:", n), n);
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of missing frames:",
+                           "%lu reports of missing frames; the worst:", n), n);
   else if (kind == JANK_REPORT_SPIN)
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a loop that did not wait:",
                            "%lu reports of a loop that did not wait; the worst:", n), n);
@@ -160,7 +164,8 @@ print_number (JankReportKind kind, gboolean is_few, gulong n)
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a callback that did not return:",
                            "%lu reports of callbacks that did not return; the worst:", n), n);
   else if (kind == JANK_REPORT_INPUT)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a late answer:", "%lu reports of late answers; the worst:", n), n);
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a late answer:", "%lu reports of late answers; the worst:",
+                           n), n);
   else
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of CPU use:", "%lu reports of CPU use; the worst:", n), n);
 }

@@ -207,7 +207,8 @@ jank_flame_graph_pick (JankFlameGraph *self, double x, double y)
     {
       const JankFlameNode *child;
 
-      for (node = jank_flame_graph_get_node (self, node)->first_child; node != JANK_FLAME_NONE; node = child->next_sibling)
+      for (node = jank_flame_graph_get_node (self, node)->first_child; node != JANK_FLAME_NONE;
+           node = child->next_sibling)
         {
           child = jank_flame_graph_get_node (self, node);
           if (at_ns < child->start_ns + child->total_ns)

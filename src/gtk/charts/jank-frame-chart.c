@@ -96,7 +96,8 @@ jank_frame_chart_describe (const JankFrameEntry *entry)
     return g_strdup_printf (_("Late by the display, %.1f ms instead of %.1f ms"), interval_ms, refresh_ms);
   if (entry->brief)
     return g_strdup_printf (_("Late, %.1f ms instead of %.1f ms; most of it %s"), interval_ms, refresh_ms,
-                            entry->busiest == JANK_FRAME_BETWEEN ? _("between frames") : jank_frame_phase_nicks[entry->busiest]);
+                            entry->busiest == JANK_FRAME_BETWEEN
+                              ? _("between frames") : jank_frame_phase_nicks[entry->busiest]);
   if (entry->interval_ns == 0)
     return g_strdup_printf (_("The last frame before a rest; %s"), work);
   switch (entry->band)

@@ -49,7 +49,8 @@ jank_widget_describe (GtkWidget *widget, const char *label, const char *descript
 void
 jank_widget_foreach (GtkWidget *widget, GFunc func, gpointer data)
 {
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     func (child, data);
 }
 

@@ -145,7 +145,8 @@ jank_gtk_clock_requests_watch (GdkFrameClock *gdk, const JankGtkClockRequestFunc
   classes[n_classes++].own = *requests;
   if (jank_gtk_clock_requests_is_as_expected (gdk, requests, news_only))
     *requests = (Requests) { jank_gtk_clock_requests_wrapped_request_phase,
-                            jank_gtk_clock_requests_wrapped_begin_updating, jank_gtk_clock_requests_wrapped_end_updating };
+                            jank_gtk_clock_requests_wrapped_begin_updating,
+                            jank_gtk_clock_requests_wrapped_end_updating };
   else
     n_classes--;
   return requests->request_phase == jank_gtk_clock_requests_wrapped_request_phase;

@@ -44,7 +44,8 @@ jank_input_hook_take (GtkWidget *widget, const GdkEvent *event, JankInteractionK
     return;
   if (kind == JANK_INTERACTION_KEY)
     widget = GTK_IS_WINDOW (root) ? gtk_window_get_focus (GTK_WINDOW (root)) : NULL;
-  jank_input_notes_take (kind, gdk_event_get_time (event), gdk != NULL ? gdk_window_get_frame_clock (gdk) : NULL, widget);
+  jank_input_notes_take (kind, gdk_event_get_time (event), gdk != NULL ? gdk_window_get_frame_clock (gdk) : NULL,
+                         widget);
 }
 
 static gboolean

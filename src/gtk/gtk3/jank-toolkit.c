@@ -12,7 +12,8 @@ jank_widget_add_input (GtkWidget *widget, JankInput input)
     input == JANK_INPUT_MOTION ? (gpointer) gtk_event_controller_motion_new (widget)
     : input == JANK_INPUT_KEY ? (gpointer) gtk_event_controller_key_new (widget)
     : input == JANK_INPUT_CLICK ? (gpointer) gtk_gesture_multi_press_new (widget)
-    : input == JANK_INPUT_SCROLL ? (gpointer) gtk_event_controller_scroll_new (widget, GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES)
+    : input == JANK_INPUT_SCROLL
+      ? (gpointer) gtk_event_controller_scroll_new (widget, GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES)
     : (gpointer) gtk_gesture_drag_new (widget);
 
   g_object_set_data_full (G_OBJECT (widget), G_OBJECT_TYPE_NAME (controller), controller, g_object_unref);

@@ -98,7 +98,8 @@ jank_inspector_editor_answered_cb (GObject *child, GAsyncResult *result, gpointe
   if (!g_subprocess_communicate_utf8_finish (G_SUBPROCESS (child), result, &text, NULL, &error))
     g_task_return_error (task, error);
   else if (!g_subprocess_get_successful (G_SUBPROCESS (child)))
-    g_task_return_new_error (task, JANK_ERROR, JANK_ERROR_FAILED, _("The command “jankwatch” could not read the report"));
+    g_task_return_new_error (task, JANK_ERROR, JANK_ERROR_FAILED,
+                             _("The command “jankwatch” could not read the report"));
   else
     g_task_return_pointer (task, g_steal_pointer (&text), g_free);
 }

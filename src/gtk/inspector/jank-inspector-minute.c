@@ -67,7 +67,8 @@ jank_inspector_minute_draw_line (const Draw *draw, const GdkRGBA *color, const d
         }
       jank_inspector_minute_add_rect (draw, color, i * draw->step, y, draw->step, LINE_PX);
       if (former >= 0)
-        jank_inspector_minute_add_rect (draw, color, i * draw->step, MIN (y, former), LINE_PX, ABS (y - former) + LINE_PX);
+        jank_inspector_minute_add_rect (draw, color, i * draw->step, MIN (y, former), LINE_PX,
+                                        ABS (y - former) + LINE_PX);
       former = y;
     }
 }

@@ -30,4 +30,5 @@ JANK_API JankInspectorStall *jank_inspector_stall_new (JankReport *report, gbool
 void                jank_inspector_stall_set_resolved (JankInspectorStall *self, gboolean resolved);
 const char         *jank_inspector_stall_get_headline (JankInspectorStall *self);
 /* CLOCK_MONOTONIC; includes time while the program was stopped. */
-void                jank_inspector_stall_get_range    (JankInspectorStall *self, gint64 *ret_began_ns, gint64 *ret_ended_ns);
+void                jank_inspector_stall_get_range    (JankInspectorStall *self, gint64 *ret_began_ns,
+                                                       gint64 *ret_ended_ns);

@@ -43,7 +43,8 @@ jank_inspector_swatch_draw (JankDrawing *drawing, JankCanvas *canvas)
     return;
   layout = jank_palette_make_layout (widget, self->label, TEXT_SCALE);
   pango_layout_get_pixel_size (layout, &text_width, &text_height);
-  jank_canvas_add_text (canvas, &text, layout, is_rtl ? width - SIZE_PX - SPACING_PX - text_width : SIZE_PX + SPACING_PX,
+  jank_canvas_add_text (canvas, &text, layout, is_rtl
+                        ? width - SIZE_PX - SPACING_PX - text_width : SIZE_PX + SPACING_PX,
                         (height - text_height) / 2);
 }
 
@@ -91,9 +92,11 @@ jank_inspector_swatch_class_init (JankInspectorSwatchClass *klass)
   drawing_class->draw = jank_inspector_swatch_draw;
   drawing_class->measure = jank_inspector_swatch_measure;
   g_object_class_install_property (object_class, PROP_COLOR_NAME,
-                                   g_param_spec_string ("color-name", NULL, NULL, NULL, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+                                   g_param_spec_string ("color-name", NULL, NULL, NULL,
+                                                        G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (object_class, PROP_LABEL,
-                                   g_param_spec_string ("label", NULL, NULL, NULL, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+                                   g_param_spec_string ("label", NULL, NULL, NULL,
+                                                        G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_IMG);
 }
 

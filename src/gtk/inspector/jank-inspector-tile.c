@@ -57,7 +57,8 @@ jank_inspector_tile_class_init (JankInspectorTileClass *klass)
   object_class->set_property = jank_inspector_tile_set_property;
   object_class->get_property = jank_inspector_tile_get_property;
   g_object_class_install_property (object_class, PROP_NAME_TEXT,
-                                   g_param_spec_string ("name-text", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+                                   g_param_spec_string ("name-text", NULL, NULL, NULL,
+                                                        G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (object_class, PROP_VALUE, g_param_spec_string ("value", NULL, NULL, NULL, flags));
   g_object_class_install_property (object_class, PROP_REMARK, g_param_spec_string ("remark", NULL, NULL, NULL, flags));
 

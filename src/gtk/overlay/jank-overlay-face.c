@@ -345,7 +345,8 @@ jank_overlay_face_draw_legend (const Pen *pen, const JankOverlayFace *self)
 
   for (guint band = 0; band < G_N_ELEMENTS (bands) && x + SWATCH_PX < end; band++)
     {
-      cairo_rectangle (pen->cr, pen->is_rtl ? JANK_OVERLAY_WIDTH_PX - x - SWATCH_PX : x, pen->y + 2, SWATCH_PX, SWATCH_PX);
+      cairo_rectangle (pen->cr, pen->is_rtl ? JANK_OVERLAY_WIDTH_PX - x - SWATCH_PX : x, pen->y + 2, SWATCH_PX,
+                       SWATCH_PX);
       gdk_cairo_set_source_rgba (pen->cr, &bands[band].color);
       cairo_fill (pen->cr);
       x += SWATCH_PX + 3;

@@ -74,7 +74,8 @@ jank_overlay_place_is_bar (GtkWidget *widget, GtkWidget *window, int width)
   const char *name = G_OBJECT_TYPE_NAME (widget);
 
   return jank_overlay_place_is_header (widget) ||
-         ((g_str_has_suffix (name, "Bar") || g_str_has_suffix (name, "bar")) && 2 * width > gtk_widget_get_width (window));
+         ((g_str_has_suffix (name, "Bar") || g_str_has_suffix (name, "bar")) &&
+          2 * width > gtk_widget_get_width (window));
 }
 
 static void

@@ -127,7 +127,8 @@ FUNCTION (int, fdatasync, (int fd), (fd), true, JANK_STRICT_SYNC, NULL, fd)
 FUNCTION (int, flock, (int fd, int operation), (fd, operation), (operation & (LOCK_NB | LOCK_UN)) == 0,
           JANK_STRICT_LOCK, NULL, fd)
 FUNCTION (int, lockf, (int fd, int command, long n), (fd, command, n), command == F_LOCK, JANK_STRICT_LOCK, NULL, fd)
-FUNCTION (int, lockf64, (int fd, int command, int64_t n), (fd, command, n), command == F_LOCK, JANK_STRICT_LOCK, NULL, fd)
+FUNCTION (int, lockf64, (int fd, int command, int64_t n), (fd, command, n), command == F_LOCK, JANK_STRICT_LOCK, NULL,
+          fd)
 
 /* What follows is a word, or is not read. */
 #define FCNTL(name) \
@@ -225,7 +226,8 @@ FUNCTION (int, getaddrinfo,
           (name, service, hints, ret_info),
           jank_preload_strict_is_name (name) && (hints == NULL || (hints->ai_flags & AI_NUMERICHOST) == 0),
           JANK_STRICT_DNS, name, -1)
-FUNCTION (struct hostent *, gethostbyname, (const char *name), (name), jank_preload_strict_is_name (name), JANK_STRICT_DNS,
+FUNCTION (struct hostent *, gethostbyname, (const char *name), (name), jank_preload_strict_is_name (name),
+          JANK_STRICT_DNS,
           name, -1)
 
 /* Child processes */

@@ -15,7 +15,9 @@ def _copy(program, home):
     """The command as it was built, at a path without blanks: LD_PRELOAD cannot name others."""
     folder = os.path.join(home, "copy", "src")
     os.makedirs(os.path.join(folder, "cli"))
-    os.symlink(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(program))), "module"), os.path.join(folder, "module"))
+    built = os.path.dirname(os.path.dirname(os.path.abspath(program)))
+    for name in set(os.listdir(built)) - {"cli"}:
+        os.symlink(os.path.join(built, name), os.path.join(folder, name))
     return shutil.copy(program, os.path.join(folder, "cli"))
 
 

@@ -60,6 +60,14 @@ note (const char *name, int result)
   return result;
 }
 
+/* A descriptor that was not ready leaves EAGAIN behind now and then, watched or not: GIO says nothing of errno. */
+static int
+note_of_gio (const char *name, int result)
+{
+  errno = 0;
+  return note (name, result);
+}
+
 int
 sync_file (void)
 {
@@ -168,7 +176,7 @@ spawn_and_wait (void)
   int status = -1;
 
   g_spawn_sync (NULL, words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, NULL);
-  return note ("spawn_and_wait", status);
+  return note_of_gio ("spawn_and_wait", status);
 }
 
 int
@@ -176,7 +184,7 @@ wait_for_subprocess (void)
 {
   g_autoptr (GSubprocess) process = g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, NULL, "sleep", "0.05", NULL);
 
-  return note ("wait_for_subprocess", g_subprocess_wait (process, NULL, NULL));
+  return note_of_gio ("wait_for_subprocess", g_subprocess_wait (process, NULL, NULL));
 }
 
 int
@@ -185,7 +193,7 @@ call_bus (void)
   g_autoptr (GVariant) answer = g_dbus_connection_call_sync (bus, BUS, "/", BUS, "GetId", NULL, NULL,
                                                              G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
 
-  return note ("call_bus", answer != NULL);
+  return note_of_gio ("call_bus", answer != NULL);
 }
 
 int
@@ -193,7 +201,7 @@ call_proxy (void)
 {
   g_autoptr (GVariant) answer = g_dbus_proxy_call_sync (proxy, "ListNames", NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
 
-  return note ("call_proxy", answer != NULL);
+  return note_of_gio ("call_proxy", answer != NULL);
 }
 
 int
@@ -201,7 +209,7 @@ make_proxy (void)
 {
   g_autoptr (GDBusProxy) made = g_dbus_proxy_new_sync (bus, G_DBUS_PROXY_FLAGS_NONE, NULL, BUS, "/", BUS ".Peer", NULL, NULL);
 
-  return note ("make_proxy", made != NULL);
+  return note_of_gio ("make_proxy", made != NULL);
 }
 
 int
@@ -211,7 +219,7 @@ send_message (void)
   g_autoptr (GDBusMessage) reply = g_dbus_connection_send_message_with_reply_sync (
     bus, message, G_DBUS_SEND_MESSAGE_FLAGS_NONE, -1, NULL, NULL, NULL);
 
-  return note ("send_message", reply != NULL);
+  return note_of_gio ("send_message", reply != NULL);
 }
 
 static gpointer

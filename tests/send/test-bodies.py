@@ -6,6 +6,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 
 import command
@@ -286,7 +287,7 @@ def test_asks(jankwatch):
         equal((result.returncode, server.n_connections), (1, 0))
         contains(result.stderr, "send-ask=no")
         for answer, n in ("n", 0), ("y", 3):
-            line = " ".join([program, *words])
+            line = shlex.join([program, *words])
             subprocess.run(["script", "-qec", line, "/dev/null"], input=answer + "\n", env=jankwatch.environment,
                            text=True, capture_output=True, timeout=60)
             equal((answer, len(server.asked) > 0), (answer, n > 0))

@@ -36,7 +36,8 @@ typedef struct
   guint64          count;
   gint64           total_ns, p50_ns, p95_ns, longest_ns;
   gboolean         estimated;    /* some rows do not say how long their stalls were: percentiles are guesses */
-  double           hang_s_per_hour; /* of watched time of its programs in known sessions; -1: there is none */
+  gint64           watched_ns;      /* its programs, in known sessions; 0: none is */
+  double           hang_s_per_hour; /* of that time; -1: there is none */
   gint64           first_us, last_us;
   GPtrArray       *apps;         /* (owned) (element-type utf8) */
   GPtrArray       *versions;     /* (owned) (element-type utf8): versions or build-ids, newest first */

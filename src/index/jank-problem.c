@@ -163,6 +163,7 @@ add_hang_rate (JankProblem *self, const Watched *watched)
       if (watched_ns != NULL)
         jank_json_sum (&running_ns, *watched_ns);
     }
+  self->watched_ns = running_ns;
   self->hang_s_per_hour = running_ns > 0 ? jank_hang_rate_get (&rate, running_ns) : -1.0;
 }
 

@@ -117,8 +117,9 @@ add_row (CliTable *table, const JankProblem *problem, const JankTextStyle *style
   cli_table_take (table, guess (problem, problem->p50_ns));
   cli_table_take (table, guess (problem, problem->p95_ns));
   cli_table_take (table, jank_text_duration (problem->longest_ns));
-  cli_table_take (table, problem->hang_s_per_hour >= 0 ? g_strdup_printf (_("%.1f s/h"), problem->hang_s_per_hour)
-                                                       : g_strdup (""));
+  /* Of seconds, a rate per hour says nothing. */
+  cli_table_take (table, problem->watched_ns >= JANK_SESSION_RATE_NS
+                           ? g_strdup_printf (_("%.1f s/h"), problem->hang_s_per_hour) : g_strdup (""));
   cli_table_take (table, draw_days (problem, style));
   cli_table_take (table, cli_time (problem->first_us, style));
   cli_table_take (table, cli_time (problem->last_us, style));

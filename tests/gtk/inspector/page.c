@@ -117,3 +117,15 @@ page_main (int argc, char **argv, const char *path)
   g_free (store);
   return status;
 }
+
+void __lsan_disable (void) __attribute__ ((weak));
+void __lsan_enable (void) __attribute__ ((weak));
+
+void
+page_keep_leaks_of_others (gboolean keep)
+{
+  if (keep && __lsan_disable != NULL)
+    __lsan_disable ();
+  else if (!keep && __lsan_enable != NULL)
+    __lsan_enable ();
+}

@@ -127,12 +127,16 @@ TEST (figures_lead)
   page_open ("now");
   tiles = inspector_find_widget (inspector_find_widget (inspector_get_page (), "JankInspectorNow"), "GtkFlowBox");
   stack = page_get_part ("JankInspectorPage", "stack");
+  /* The text of the first setting is selected. */
+  page_keep_leaks_of_others (TRUE);
   for (int i = 0; i < (int) G_N_ELEMENTS (led); i++)
     {
       gtk_widget_activate (GTK_WIDGET (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (tiles), i)));
       g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, led[i]);
       gtk_stack_set_visible_child_name (stack, "now");
     }
+  run_ms (500);
+  page_keep_leaks_of_others (FALSE);
   inspector_close ();
 }
 

@@ -231,19 +231,6 @@ text_read_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
   g_assert_no_error (error);
 }
 
-/* GDK 4.8 loses what the X server says of a clipboard that it has taken. Its functions have no names here. */
-void __lsan_disable (void) __attribute__ ((weak));
-void __lsan_enable (void) __attribute__ ((weak));
-
-static void
-keep_leaks_of_others (gboolean keep)
-{
-  if (keep && __lsan_disable != NULL)
-    __lsan_disable ();
-  else if (!keep && __lsan_enable != NULL)
-    __lsan_enable ();
-}
-
 /* What an issue tracker wants: Markdown, with the source's line, without what is nobody else's business. */
 TEST (copy_as_issue)
 {
@@ -259,12 +246,12 @@ TEST (copy_as_issue)
   g_signal_emit_by_name (button, "clicked");
   while (strstr (gtk_label_get_text (message), "is on the clipboard") == NULL)
     g_main_context_iteration (NULL, TRUE);
-  keep_leaks_of_others (TRUE);
+  page_keep_leaks_of_others (TRUE);
   gdk_clipboard_read_text_async (gtk_widget_get_clipboard (button), NULL, text_read_cb, &text);
   for (guint i = 0; i < 600 && text == NULL; i++)
     run_ms (50);
   run_ms (500);
-  keep_leaks_of_others (FALSE);
+  page_keep_leaks_of_others (FALSE);
   g_assert_true (g_str_has_prefix (text, "### "));
   g_assert_nonnull (strstr (text, "demo-stall-compute.c:"));
   g_assert_nonnull (strstr (text, "Found with jankwatch"));

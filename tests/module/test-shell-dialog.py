@@ -144,7 +144,7 @@ def check_report():
     with shell(PATH) as own, Frozen(own, KINDS[:1], True) as frozen:
         frozen.wait_for_dialogs(lambda text: DEFAULT not in text)
         own.evaluate(PRESS)
-        own.wait_for("the window", lambda: "Stalls" in own.evaluate(TITLES))
+        own.wait_for("the window", lambda: "jankwatch" in [title.lower() for title in own.evaluate(TITLES)])
 
 
 def check_notification():

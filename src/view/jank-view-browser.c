@@ -161,7 +161,7 @@ loaded_cb (GObject *object, GAsyncResult *result, gpointer data)
 }
 
 static void
-cancel (GCancellable **cancellable)
+cancel_task (GCancellable **cancellable)
 {
   g_cancellable_cancel (*cancellable);
   g_clear_object (cancellable);
@@ -169,7 +169,7 @@ cancel (GCancellable **cancellable)
 
 /* Loads the chosen report, and says which of how many it is. */
 static void
-load (JankViewBrowser *self)
+load_chosen (JankViewBrowser *self)
 {
   GPtrArray *rows = self->chosen->problem->rows;
   const JankRow *row = g_ptr_array_index (rows, self->place_of_chosen);
@@ -182,7 +182,7 @@ load (JankViewBrowser *self)
   gtk_widget_set_visible (self->steps, rows->len > 1);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "report.older", place > 1);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "report.newer", place < rows->len);
-  cancel (&self->loading);
+  cancel_task (&self->loading);
   self->loading = g_cancellable_new ();
   jank_view_source_load (self->source, row->id, self->loading, loaded_cb, g_object_ref (self));
 }
@@ -195,7 +195,7 @@ jank_view_browser_step (JankViewBrowser *self, gint n_newer)
   if (self->chosen == NULL || place < 0 || place >= (gint) self->chosen->problem->rows->len)
     return;
   self->place_of_chosen = (guint) place;
-  load (self);
+  load_chosen (self);
 }
 
 static void
@@ -245,7 +245,7 @@ selected_cb (JankViewBrowser *self)
 
   if (item == self->chosen)
     return;
-  cancel (&self->loading);
+  cancel_task (&self->loading);
   gtk_widget_set_visible (self->no_row, item == NULL);
   g_set_object (&self->chosen, item);
   if (item == NULL)
@@ -255,7 +255,7 @@ selected_cb (JankViewBrowser *self)
     }
   if (!g_ptr_array_find (item->problem->rows, item->problem->longest, &self->place_of_chosen))
     self->place_of_chosen = 0;
-  load (self);
+  load_chosen (self);
 }
 
 static void
@@ -315,8 +315,8 @@ jank_view_browser_dispose (GObject *object)
 {
   JankViewBrowser *self = JANK_VIEW_BROWSER (object);
 
-  cancel (&self->listing);
-  cancel (&self->loading);
+  cancel_task (&self->listing);
+  cancel_task (&self->loading);
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   gtk_widget_dispose_template (GTK_WIDGET (self), JANK_TYPE_VIEW_BROWSER);
@@ -343,7 +343,7 @@ jank_view_browser_reload (JankViewSplit *split)
 {
   JankViewBrowser *self = JANK_VIEW_BROWSER (split);
 
-  cancel (&self->listing);
+  cancel_task (&self->listing);
   self->listing = g_cancellable_new ();
   jank_view_source_list (self->source, self->listing, listed_cb, g_object_ref (self));
 }

@@ -57,7 +57,7 @@ list_calls (gpointer item, gpointer data)
 
 /* Of siblings the first is the heaviest. */
 static void
-unfold (GtkTreeListModel *model)
+unfold_heaviest (GtkTreeListModel *model)
 {
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (model)); i++)
     {
@@ -70,21 +70,21 @@ unfold (GtkTreeListModel *model)
 }
 
 static void
-clear (JankViewCalls *self)
+clear_lists (JankViewCalls *self)
 {
   gtk_list_view_set_model (GTK_LIST_VIEW (self->list), NULL);
   g_clear_pointer (&self->tree, jank_flame_tree_free);
 }
 
 static void
-fill (JankViewCalls *self)
+fill_visible (JankViewCalls *self)
 {
   gboolean bottom_up = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->bottom_up));
   g_autoptr (GtkSelectionModel) selection = NULL;
   g_autoptr (JankViewItem) root = NULL;
   GtkTreeListModel *model;
 
-  clear (self);
+  clear_lists (self);
   if (self->report == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
   self->tree = jank_flame_tree_new (_("All samples"));
@@ -92,7 +92,7 @@ fill (JankViewCalls *self)
   jank_flame_tree_finish (self->tree);
   root = make_item (self, JANK_FLAME_ROOT);
   model = gtk_tree_list_model_new (list_calls (root, self), FALSE, FALSE, list_calls, self, NULL);
-  unfold (model);
+  unfold_heaviest (model);
   selection = GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (model)));
   gtk_list_view_set_model (GTK_LIST_VIEW (self->list), selection);
 }
@@ -104,7 +104,7 @@ jank_view_calls_map (GtkWidget *widget)
 
   GTK_WIDGET_CLASS (jank_view_calls_parent_class)->map (widget);
   if (self->tree == NULL)
-    fill (self);
+    fill_visible (self);
 }
 
 static void
@@ -113,7 +113,7 @@ jank_view_calls_dispose (GObject *object)
   JankViewCalls *self = JANK_VIEW_CALLS (object);
 
   if (self->list != NULL)
-    clear (self);
+    clear_lists (self);
   gtk_widget_dispose_template (GTK_WIDGET (self), JANK_TYPE_VIEW_CALLS);
   g_clear_pointer (&self->report, jank_report_unref);
   G_OBJECT_CLASS (jank_view_calls_parent_class)->dispose (object);
@@ -129,7 +129,7 @@ jank_view_calls_class_init (JankViewCallsClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/org/jankwatch/View/jank-view-calls.ui");
   gtk_widget_class_bind_template_child (widget_class, JankViewCalls, bottom_up);
   gtk_widget_class_bind_template_child (widget_class, JankViewCalls, list);
-  gtk_widget_class_bind_template_callback (widget_class, fill);
+  gtk_widget_class_bind_template_callback (widget_class, fill_visible);
 }
 
 static void
@@ -149,5 +149,5 @@ jank_view_calls_set_report (JankViewCalls *self, JankReport *report)
 {
   g_clear_pointer (&self->report, jank_report_unref);
   self->report = report != NULL ? jank_report_ref (report) : NULL;
-  fill (self);
+  fill_visible (self);
 }

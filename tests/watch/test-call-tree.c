@@ -220,4 +220,16 @@ TEST (rename)
   assert_node (tree, "ade", 70, 70, 2);
 }
 
+/* A function that now computes, now waits between two calls of a script, is one node. */
+TEST (aside)
+{
+  g_autoptr (JankCallTree) tree = jank_call_tree_new ();
+  g_autoptr (JankStack) waits = make_stack ("anb", 0);
+
+  waits->calls[1].is_aside = TRUE;
+  add (tree, "ab", 1, 1);
+  jank_call_tree_add (tree, waits, 2, 1);
+  assert_node (tree, "ab", 3, 3, 2);
+}
+
 TESTS ("/watch/call-tree")

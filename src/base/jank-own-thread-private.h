@@ -16,5 +16,4 @@ void     jank_own_thread_prepare (void);
 
 /* Any thread. FALSE: JANK_ERROR_UNAVAILABLE */
 gboolean jank_own_thread_start (pthread_t *ret_thread, const char *name, gpointer (*func) (gpointer data),
-                                gpointer data,
-                                GError **error);
+                                gpointer data, GError **error);

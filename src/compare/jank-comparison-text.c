@@ -52,8 +52,7 @@ jank_comparison_list_left_out (const JankComparison *self, const char *a, const 
   if (self->n_shared > 0)
     g_ptr_array_add (sentences, g_strdup_printf (
       ngettext ("%u process is in both sets and counts in neither",
-                "%u processes are in both sets and count in neither",
-                self->n_shared), self->n_shared));
+                "%u processes are in both sets and count in neither", self->n_shared), self->n_shared));
   if (n_loose > 0)
     g_ptr_array_add (sentences, g_strdup_printf (
       ngettext ("%u stall belongs to no compared session", "%u stalls belong to no compared session", (gulong) n_loose),

@@ -58,8 +58,7 @@ jank_loaded_add_line (char *line)
   int at = 0;
 
   if (sscanf (line, "%" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x %4s %" G_GINT64_MODIFIER "x %*s %*s %n", &low,
-              &high,
-              rights, &offset, &at) != 4 || at == 0 || (line[at] != '/' && strcmp (line + at, "[vdso]") != 0))
+              &high, rights, &offset, &at) != 4 || at == 0 || (line[at] != '/' && strcmp (line + at, "[vdso]") != 0))
     return;
   line += at;
   if (g_str_has_suffix (line, " (deleted)"))

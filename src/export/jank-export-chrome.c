@@ -63,8 +63,7 @@ add_call (Trace *self, const char *phase, gint64 at_ns, const JankExportCall *ca
   if (*text == NULL)
     *text = describe (jank_export_get_function (self->export, call));
   g_string_append_printf (self->events, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%s,", self->events->len > 0
-                          ? ",\n" : "", phase,
-                          self->pid, self->tid, g_ascii_dtostr (us, sizeof us, to_us (at_ns)));
+                          ? ",\n" : "", phase, self->pid, self->tid, g_ascii_dtostr (us, sizeof us, to_us (at_ns)));
   g_string_append (self->events, *text);
 }
 

@@ -40,8 +40,7 @@ append (GString *out, const char *before, const char *text, const char *after)
 /* element (nullable): what tells that the test did not pass. */
 static void
 append_test (GString *out, const char *group, const char *name, gint64 time_ns, const char *element,
-             const char *message,
-             const char *text)
+             const char *message, const char *text)
 {
   char seconds[G_ASCII_DTOSTR_BUF_SIZE];
 

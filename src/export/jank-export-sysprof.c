@@ -128,8 +128,7 @@ add_samples (Capture *self, const JankExportReport *report, gint pid)
       for (gint64 at_ns = sample->from_ns; owed_ns >= self->quantum_ns;
            at_ns += self->quantum_ns, owed_ns -= self->quantum_ns)
         self->fine &= sysprof_capture_writer_add_sample (self->writer, self->began_ns + report->began_ns + at_ns, -1,
-                                                         pid,
-                                                         pid, addresses, n);
+                                                         pid, pid, addresses, n);
     }
 }
 

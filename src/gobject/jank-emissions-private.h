@@ -37,5 +37,4 @@ JankEmission         jank_emissions_read        (const JankEmissions *self, cons
 
 /* ret_name: "clicked"; ret_type: GType that defines the signal, not yet checked. FALSE: there is no such signal. */
 gboolean             jank_emissions_read_signal (const JankEmissions *self, guint32 signal, char *ret_name,
-                                                 gsize n_bytes,
-                                                 guint64 *ret_type);
+                                                 gsize n_bytes, guint64 *ret_type);

@@ -193,8 +193,7 @@ jank_row_dup_culprit (const JankRow *self)
 {
   const char *function = self->callback != NULL ? self->callback : self->culprit;
   g_autofree char *name = jank_report_name_culprit (function != NULL ? function : C_("culprit", "unknown"),
-                                                    self->callee,
-                                                    self->callee_percent / 100.0);
+                                                    self->callee, self->callee_percent / 100.0);
 
   return self->extension != NULL ? g_strdup_printf ("%s (%s)", name, self->extension) : g_steal_pointer (&name);
 }

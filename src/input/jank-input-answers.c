@@ -106,8 +106,7 @@ jank_input_answers_present (JankInputAnswers *self, const void *clock, int64_t p
 
 void
 jank_input_answers_painted (JankInputAnswers *self, const void *clock, int64_t began_ns, int64_t ended_ns,
-                            bool is_drawn,
-                            int64_t presented_ns)
+                            bool is_drawn, int64_t presented_ns)
 {
   unsigned n_open = 0;
 

@@ -56,8 +56,7 @@ void jank_input_board_present  (JankInputBoard *self, int64_t length_ns);
  * its handler kept the loop, then it waited until ended_ns, or it happened meanwhile and was handled afterwards.
  * FALSE: none is known to have waited for long. */
 bool jank_input_board_find     (JankInputBoard *self, int64_t began_ns, int64_t ended_ns,
-                                JankInteraction *ret_interaction,
-                                int64_t *ret_waited_ns);
+                                JankInteraction *ret_interaction, int64_t *ret_waited_ns);
 /* Any thread. FALSE as in jank_frame_board_read(). */
 bool jank_input_board_sum_up   (JankInputBoard *self, JankInputFigures *ret_figures);
 /* Any thread: the newest, oldest first; ret_kept has room for JANK_INPUT_N_KEPT. Returns: how many; 0 also where the

@@ -21,8 +21,7 @@ void            jank_javascript_free        (JankJavascript *self);
  * it. cfas: as jank_unwinder_get_cfas(); sp, base: of the stack, base 0 unknown. Returns: (transfer full)
  * (nullable): NULL where they cannot be read: then ask for them. Nothing, if the thread has gone on meanwhile. */
 JankStack      *jank_javascript_read        (JankJavascript *self, pid_t tid, JankStack *stack, const guint64 *cfas,
-                                             guint64 sp,
-                                             guint64 base);
+                                             guint64 sp, guint64 base);
 
 /* Of the native stack of a thread whose engine collects garbage. Returns: index of the engine's innermost call; -1:
  * none */

@@ -277,8 +277,7 @@ jank_javascript_read_cb (const JankEngineCall *call, void *data)
  * all of the calls have a place in the stack or outside the part that is known */
 static JankStack *
 jank_javascript_place (const JankJavascript *self, JankStack *stack, guint first, guint last, const guint64 *cfas,
-                       guint64 low,
-                       const Reading *reading)
+                       guint64 low, const Reading *reading)
 {
   g_autofree JankCall *merged = g_new (JankCall, JANK_STACK_MAX_CALLS + MAX_CALLS);
   gboolean is_known = reading->n_calls > 0 && reading->places[0] < cfas[last];
@@ -331,8 +330,7 @@ jank_javascript_read (JankJavascript *self, pid_t tid, JankStack *stack, const g
   reading->scripts = jank_code_map_get_scripts (self->map);
   reading->n_calls = 0;
   if (!jank_engine_read (sp, base != 0 ? base : G_MAXUINT64, jank_javascript_find_exit (stack, cfas),
-                         jank_javascript_read_cb,
-                         reading))
+                         jank_javascript_read_cb, reading))
     return NULL;
   return jank_javascript_place (self, stack, first, last, cfas, sp, reading);
 }

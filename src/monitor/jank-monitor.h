@@ -42,8 +42,7 @@ JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_set_setting      (JankMonitor *s
                                                                   GError **error);
 JANK_AVAILABLE_IN_0_1 char        *jank_monitor_get_setting      (JankMonitor *self, const char *key);
 JANK_AVAILABLE_IN_0_1 void         jank_monitor_set_ongoing_func (JankMonitor *self, JankOngoingFunc func,
-                                                                  gpointer data,
-                                                                  GDestroyNotify destroy);
+                                                                  gpointer data, GDestroyNotify destroy);
 JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_start            (JankMonitor *self, GError **error);
 JANK_AVAILABLE_IN_0_1 void         jank_monitor_stop             (JankMonitor *self);
 JANK_AVAILABLE_IN_0_1 gboolean     jank_monitor_is_running       (JankMonitor *self);

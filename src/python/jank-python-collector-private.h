@@ -34,5 +34,4 @@ gboolean jank_python_collector_is    (const JankPythonCollector *self, const Jan
 
 /* Adds the name of what it does to scripts. */
 gboolean jank_python_collector_name  (const JankPythonCollector *self, const JankPythonCalls *calls,
-                                      const JankModule *module,
-                                      JankScripts *scripts, JankCall *ret_call);
+                                      const JankModule *module, JankScripts *scripts, JankCall *ret_call);

@@ -121,8 +121,9 @@ jank_settings_apply_file (JankSettings *self, const char *path, const char *prog
 }
 
 /* While the desktop's compositor works for two frames, every window misses them. */
-static const struct { const char *program, *settings;
-                      } defaults[] = { { "gnome-shell", "threshold=32ms,first-sample=20ms" } };
+static const struct { const char *program, *settings; } defaults[] = {
+  { "gnome-shell", "threshold=32ms,first-sample=20ms" },
+};
 
 JankSettings *
 jank_settings_load (const char *program, GPtrArray *warnings)

@@ -21,5 +21,4 @@ GHashTable *jank_resolved_load (const char *store);
 /* Says that fingerprint is solved in all versions after these (nullable), or (resolved FALSE) is not. What others have
  * written meanwhile stays. */
 gboolean    jank_resolved_set  (const char *store, const char *fingerprint, gboolean resolved,
-                                const char *const *versions,
-                                GError **error);
+                                const char *const *versions, GError **error);

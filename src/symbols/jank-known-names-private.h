@@ -19,12 +19,10 @@ void            jank_known_names_free     (JankKnownNames *self);
 
 /* As jank_type_slots_describe(). Where reading takes long, not every call reads. */
 void            jank_known_names_describe (JankKnownNames *self, guint64 types_begin, guint64 types_end,
-                                           guint generation,
-                                           gint64 now_ns, JankSlot *slots, guint n_slots);
+                                           guint generation, gint64 now_ns, JankSlot *slots, guint n_slots);
 
 /* Names those of a Python program's calls that have no name in symbols, by jank_method_tables_find(). */
 void            jank_known_names_find_methods (JankKnownNames *self, JankCodeMap *map, gint64 now_ns,
-                                               const JankCall *calls,
-                                               guint n_calls, JankSymbol *symbols);
+                                               const JankCall *calls, guint n_calls, JankSymbol *symbols);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankKnownNames, jank_known_names_free)

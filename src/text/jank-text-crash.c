@@ -133,8 +133,7 @@ add_images (GString *out, JankReport *report)
       const char *build_id = jank_text_or_empty (module->build_id);
 
       g_string_append_printf (out, "0x%016" G_GINT64_MODIFIER "x - 0x%016" G_GINT64_MODIFIER "x %s %s  <%s> %s\n",
-                              module->base,
-                              ends[i], name, JANK_PROCESSOR_NAME, build_id, path);
+                              module->base, ends[i], name, JANK_PROCESSOR_NAME, build_id, path);
     }
 }
 

@@ -136,8 +136,7 @@ describe_starved (JankReport *report, const char *length)
     return g_strdup_printf (_("No frame for %s while the main loop turned %'lu times"), length,
                             (gulong) report->stall.n_turns);
   return g_strdup_printf (_("No frame for %s while the main loop turned %'lu times, above all for %s (priority %d)"),
-                          length,
-                          (gulong) report->stall.n_turns, source, report->source.priority);
+                          length, (gulong) report->stall.n_turns, source, report->source.priority);
 }
 
 /* Too long from one to the next, or too few. */

@@ -75,8 +75,7 @@ count_inputs (const JankReportInputs *inputs)
                                                           n_clicks),
                                              n_clicks);
   g_autofree char *steps = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%'lu step of scrolling",
-                                                         "%'lu steps of scrolling",
-                                                         n_steps), n_steps);
+                                                         "%'lu steps of scrolling", n_steps), n_steps);
 
   if (n_clicks == 0 || n_steps == 0)
     return g_strdup (n_steps == 0 ? clicks : steps);

@@ -96,8 +96,7 @@ find_runs (JankReport *report)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
       Run run = { g_array_index (spans, JankReportSpan, i).from_ns, sample->weight_ns, sample->state,
-                  doing_text (sample),
-                  where_text (names, sample) };
+                  doing_text (sample), where_text (names, sample) };
       Run *last = runs->len > 0 ? &g_array_index (runs, Run, runs->len - 1) : NULL;
 
       if (last != NULL && strcmp (last->doing, run.doing) == 0 && strcmp (last->where, run.where) == 0)

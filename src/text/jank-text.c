@@ -59,8 +59,7 @@ jank_text_time (gint64 real_us)
   if (MIN (utc_s, local_s) < YEAR_1_S || MAX (utc_s, local_s) >= YEAR_10000_S || gmtime_r (&local_s, &tm) == NULL)
     return g_strdup ("?");
   return g_strdup_printf ("%04d-%02d-%02d %02d:%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
-                          tm.tm_min,
-                          tm.tm_sec);
+                          tm.tm_min, tm.tm_sec);
 }
 
 char *

@@ -90,8 +90,7 @@ jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCo
 
 gboolean
 jank_call_record_find_indirect (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy, guint64 *at,
-                                guint64 end,
-                                JankCallRecord *ret_record)
+                                guint64 end, JankCallRecord *ret_record)
 {
   guint64 address, target;
 

@@ -34,8 +34,7 @@ JankViewSource *jank_view_source_ref         (JankViewSource *self);
 void            jank_view_source_unref       (JankViewSource *self);
 
 void            jank_view_source_list        (JankViewSource *self, GCancellable *cancellable,
-                                              GAsyncReadyCallback callback,
-                                              gpointer data);
+                                              GAsyncReadyCallback callback, gpointer data);
 /* Returns: (transfer full) (nullable) */
 JankViewList   *jank_view_source_list_finish (GAsyncResult *result, GError **error);
 

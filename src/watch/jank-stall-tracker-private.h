@@ -39,8 +39,7 @@ const JankStall  *jank_stall_tracker_peek          (const JankStallTracker *self
 
 /* Takes a sample, and asks slot for the source. */
 void              jank_stall_tracker_take          (JankStallTracker *self, JankSampler *sampler,
-                                                    JankDispatchSlot *slot,
-                                                    JankSample *ret_sample);
+                                                    JankDispatchSlot *slot, JankSample *ret_sample);
 /* Counts what jank_stall_tracker_take() has taken, or it is not part of the stall; clears the sample, after setting its
  * weight and state. gaps: those up to now, also one that the sampler was stopped in. */
 void              jank_stall_tracker_add           (JankStallTracker *self, JankSample *sample, const JankGaps *gaps);

@@ -144,6 +144,8 @@ def test_rate_without_run(jankwatch):
     equal(len(found), 1)
     one = next(iter(found.values()))
     check(one["hang_s_per_hour"] > 0, one)
+    # Of so few seconds the table says no rate per hour.
+    check("s/h" not in jankwatch.run("summary").stdout)
     contains(jankwatch.run("list", "--json").stdout, '"own-')
 
 

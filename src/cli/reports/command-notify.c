@@ -109,8 +109,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Notification, notification_clear)
 
 static void
 notification_signal_cb (GDBusConnection *bus, const char *sender, const char *path, const char *interface,
-                        const char *name,
-                        GVariant *parameters, gpointer data)
+                        const char *name, GVariant *parameters, gpointer data)
 {
   Notification *self = data;
   g_autoptr (GVariant) id = NULL, argument = NULL;
@@ -151,10 +150,8 @@ static gboolean
 notification_can_open (const Notification *self)
 {
   g_autoptr (GVariant) answer = g_dbus_connection_call_sync (self->bus, BUS_NAME, OBJECT, BUS_NAME, "GetCapabilities",
-                                                             NULL,
-                                                             G_VARIANT_TYPE ("(as)"), G_DBUS_CALL_FLAGS_NONE,
-                                                             TIMEOUT_MS,
-                                                             NULL, NULL);
+                                                             NULL, G_VARIANT_TYPE ("(as)"), G_DBUS_CALL_FLAGS_NONE,
+                                                             TIMEOUT_MS, NULL, NULL);
   g_autofree const char **capabilities = NULL;
 
   if (answer != NULL)

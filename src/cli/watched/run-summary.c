@@ -105,8 +105,7 @@ print_startup (const JankSessionStartup *startup)
     return;
   if (startup->loop_ns > 0)
     cli_warn (_("First frame after %s: %s of loading, %s before the main loop ran, %s from there on"), frame, loading,
-              loop,
-              rest);
+              loop, rest);
   else
     cli_warn (_("First frame after %s: %s of loading, %s from there on"), frame, loading, rest);
 }

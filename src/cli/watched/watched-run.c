@@ -52,8 +52,7 @@ make_session (void)
 
 static char **
 make_environment (const char *module_folder, const char *preload, const char *session, const char *store,
-                  const char *setting,
-                  const char *const *environment)
+                  const char *setting, const char *const *environment)
 {
   g_autofree char *gtk_path = locate_gtk_path (), *preloaded = NULL;
   char **envp = g_get_environ ();

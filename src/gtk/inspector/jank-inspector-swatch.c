@@ -44,8 +44,7 @@ jank_inspector_swatch_draw (JankDrawing *drawing, JankCanvas *canvas)
   layout = jank_palette_make_layout (widget, self->label, TEXT_SCALE);
   pango_layout_get_pixel_size (layout, &text_width, &text_height);
   jank_canvas_add_text (canvas, &text, layout, is_rtl
-                        ? width - SIZE_PX - SPACING_PX - text_width : SIZE_PX + SPACING_PX,
-                        (height - text_height) / 2);
+                        ? width - SIZE_PX - SPACING_PX - text_width : SIZE_PX + SPACING_PX, (height - text_height) / 2);
 }
 
 static void

@@ -227,8 +227,7 @@ FUNCTION (int, getaddrinfo,
           jank_preload_strict_is_name (name) && (hints == NULL || (hints->ai_flags & AI_NUMERICHOST) == 0),
           JANK_STRICT_DNS, name, -1)
 FUNCTION (struct hostent *, gethostbyname, (const char *name), (name), jank_preload_strict_is_name (name),
-          JANK_STRICT_DNS,
-          name, -1)
+          JANK_STRICT_DNS, name, -1)
 
 /* Child processes */
 

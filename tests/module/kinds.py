@@ -131,6 +131,11 @@ def headline(program, report):
         return command.output.strip().split("\n\n")[0].replace("\n", " ")
 
 
+def tolerance(length_ns):
+    """How far the report's time of a state may be from the program's own, in ns."""
+    return 0.1 * length_ns + 10 * NS_PER_MS
+
+
 def examine_stall(verdict, report, truth):
     stall = report["stall"]
     times = {state: stall.get(name, 0) for state, name in STATES.items()}
@@ -143,7 +148,7 @@ def examine_stall(verdict, report, truth):
         whole_ns = stall["duration_ns"] + sum(stall.get("excluded_ns", {}).values())
         verdict.expect("reason", length_ns <= whole_ns, "the duration is", stall, "of", length_ns)
         for state, expected_ns in (("computing", truth["cpu_ns"]), ("preempted", truth.get("run_delay_ns", 0))):
-            verdict.expect("reason", abs(times[state] - expected_ns) <= 0.1 * length_ns + 10 * NS_PER_MS,
+            verdict.expect("reason", abs(times[state] - expected_ns) <= tolerance(length_ns),
                            state, "for", times[state], "ns of", times, "and not", expected_ns)
     if truth.get("state"):
         verdict.equal("reason", max(times, key=times.get), truth["state"], f"the state of most of {times}")

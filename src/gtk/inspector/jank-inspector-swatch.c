@@ -10,6 +10,7 @@
 
 #define SIZE_PX    12
 #define SPACING_PX 5
+#define MIN_PX     48
 #define TEXT_SCALE 0.83
 
 struct _JankInspectorSwatch
@@ -42,6 +43,8 @@ jank_inspector_swatch_draw (JankDrawing *drawing, JankCanvas *canvas)
   if (self->label == NULL)
     return;
   layout = jank_palette_make_layout (widget, self->label, TEXT_SCALE);
+  pango_layout_set_width (layout, (int) MAX (width - SIZE_PX - SPACING_PX, 0) * PANGO_SCALE);
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
   pango_layout_get_pixel_size (layout, &text_width, &text_height);
   jank_canvas_add_text (canvas, &text, layout, is_rtl
                         ? width - SIZE_PX - SPACING_PX - text_width : SIZE_PX + SPACING_PX, (height - text_height) / 2);
@@ -59,7 +62,8 @@ jank_inspector_swatch_measure (JankDrawing *drawing, GtkOrientation orientation,
     return;
   layout = jank_palette_make_layout (GTK_WIDGET (self), self->label, TEXT_SCALE);
   pango_layout_get_pixel_size (layout, &width, &height);
-  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? SIZE_PX + SPACING_PX + width : MAX (SIZE_PX, height);
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? SIZE_PX + SPACING_PX + width : MAX (SIZE_PX, height);
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? MIN (*natural, MIN_PX) : *natural;
 }
 
 static void

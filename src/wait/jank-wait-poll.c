@@ -46,6 +46,12 @@ jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descriptor)
   g_strlcpy (wait->mount, descriptor->mount, sizeof wait->mount);
 }
 
+static gboolean
+jank_wait_poll_is_eventfd (const JankDescriptor *descriptor)
+{
+  return descriptor->kind == JANK_DESCRIPTOR_OTHER && strcmp (descriptor->name, "eventfd") == 0;
+}
+
 /* Wakes a loop of another thread: what a thread waits for stands beside it. A pair of sockets is the program's own
  * if the other end is no other process. */
 static gboolean
@@ -53,7 +59,7 @@ jank_wait_poll_is_waker (const JankDescriptor *descriptor)
 {
   if (descriptor->kind == JANK_DESCRIPTOR_SOCKET)
     return descriptor->name[0] == '\0' && strcmp (descriptor->filesystem, "unix") == 0;
-  return descriptor->kind == JANK_DESCRIPTOR_OTHER && strcmp (descriptor->name, "eventfd") == 0;
+  return jank_wait_poll_is_eventfd (descriptor);
 }
 
 /* Output and errors of one child are one, too. */
@@ -98,12 +104,18 @@ jank_wait_poll_describe_descriptors (JankWaitDraft *draft, const JankPolled *pol
   JankDescriptor descriptors[MAX_NAMES];
   const JankDescriptor *chosen;
   guint n = MIN (polled->n, MAX_NAMES);
+  JankDescriptor other;
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < MIN (polled->n, JANK_MAX_POLLED) && (i < n || !draft->wait->wakes_loops); i++)
     {
-      jank_descriptor_look (polled->fds[i], &descriptors[i]);
+      JankDescriptor *descriptor = i < n ? &descriptors[i] : &other;
+
+      jank_descriptor_look (polled->fds[i], descriptor);
+      draft->wait->wakes_loops |= jank_wait_poll_is_eventfd (descriptor);
+      if (i >= n)
+        continue;
       g_string_append (draft->detail, i != 0 ? ", " : "");
-      jank_descriptor_append (&descriptors[i], polled->fds[i], draft->detail);
+      jank_descriptor_append (descriptor, polled->fds[i], draft->detail);
     }
   if (polled->n > MAX_NAMES)
     g_string_append (draft->detail, " …");

@@ -39,6 +39,7 @@ typedef struct
   char         filesystem[16];  /* type of that of the path: "ext4", "nfs4", "fuse.sshfs" */
   char         mount[256];      /* the folder that it is mounted on */
   char         detail[512];     /* all that is known, on one line, such as "read of 4096 bytes from /a/b (nfs4)" */
+  gboolean     wakes_loops;     /* polls an eventfd, by which a GMainContext is woken, among others */
   gint64       n_bytes;         /* asked for, -1: none */
   gint64       timeout_ns;      /* of a sleep or a time-out, -1: for ever, or unknown */
   pid_t        peer_pid;        /* process at the other end, the child, or who holds a file's lock; 0 unknown */

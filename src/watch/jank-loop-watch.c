@@ -11,6 +11,9 @@
 
 #define STACK_RETRY_NS (10 * JANK_NS_PER_MS)
 
+/* A thread that did not run for that long since then still sleeps in the same call. */
+#define SLEEPS_NS (100 * JANK_NS_PER_US)
+
 void
 jank_loop_watch_drop (JankLoopWatch *self, JankWatchPost *post)
 {
@@ -18,7 +21,7 @@ jank_loop_watch_drop (JankLoopWatch *self, JankWatchPost *post)
   jank_sampler_rest (post->sampler);
   jank_sample_clear (&post->late);
   self->period_ns = 0;
-  self->is_announced = FALSE;
+  self->is_announced = self->awaits = FALSE;
   post->has_stall = FALSE;
 }
 
@@ -41,6 +44,8 @@ jank_loop_watch_track (JankLoopWatch *self, JankWatchPost *post)
     return TRUE;
   self->tracker = jank_stall_tracker_new (self->startup ? JANK_STALL_STARTUP : JANK_STALL_LOOP, post->rule.threshold_ns,
                                           &self->began);
+  if (self->began.at_ns != self->period_ns)
+    jank_stall_tracker_set_nesting (self->tracker, 0, self->period_ns);
   if (post->rule.pick == JANK_PICK_LAST20)
     jank_stall_tracker_keep_newest (self->tracker);
   return TRUE;
@@ -55,7 +60,7 @@ jank_loop_watch_is_announced (const JankLoopWatch *self)
 static void
 jank_loop_watch_finish_period (JankLoopWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
 {
-  gint64 began_ns = self->period_ns;
+  gint64 began_ns = self->began.at_ns;
   gint64 counted_ns = ended_ns - began_ns - jank_gaps_excluded (&post->gaps, began_ns, ended_ns);
 
   if (self->is_announced || jank_rule_is_stall (&post->rule, counted_ns))
@@ -151,9 +156,44 @@ jank_loop_watch_lacks_stack (const JankLoopWatch *self, const JankWatchPost *pos
   return self->is_announced && jank_stall_tracker_peek (self->tracker)->n_samples == 0;
 }
 
+/* The program polls for the loop: what was, is over, and the rest of the period is looked at by itself. Returns: when to
+ * look again */
+static gint64
+jank_loop_watch_go_on_behind (JankLoopWatch *self, JankWatchPost *post, gint64 at_ns)
+{
+  gint64 period_ns = self->period_ns;
+  JankMoment began;
+
+  if (self->is_announced)
+    jank_loop_watch_finish_period (self, post, MAX (jank_stall_tracker_get_last (self->tracker),
+                                                    self->began.at_ns + post->rule.threshold_ns), FALSE);
+  jank_watch_post_read_moment (post, at_ns, &began);
+  jank_loop_watch_start (self, post, FALSE, &began);
+  self->period_ns = period_ns;
+  self->awaits = TRUE;
+  return at_ns + jank_rule_calm_look (&post->rule);
+}
+
+/* Who polls for the loop goes on with that or has run since, and was busy from about then. */
+static gboolean
+jank_loop_watch_still_awaits (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
+{
+  const JankThreadTimes *from = &self->began.times;
+  JankMoment now;
+  gint64 ran_ns;
+
+  if (!self->awaits)
+    return FALSE;
+  jank_watch_post_read_moment (post, now_ns, &now);
+  ran_ns = now.times.cpu_ns - from->cpu_ns + now.times.run_delay_ns - from->run_delay_ns;
+  self->began.at_ns = self->began.times.at_ns = MAX (self->began.at_ns, now_ns - ran_ns);
+  self->awaits = ran_ns < SLEEPS_NS;
+  return self->awaits;
+}
+
 /* Does what is due. Returns: when something is next */
 static gint64
-jank_loop_watch_do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns)
+jank_loop_watch_do_due (JankLoopWatch *self, JankWatchPost *post)
 {
   gboolean lacks = jank_loop_watch_lacks_stack (self, post);
   JankLoopView *view = &post->view;
@@ -163,10 +203,12 @@ jank_loop_watch_do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_n
   do
     {
       now_ns = jank_clock_now_ns ();
+      if (jank_loop_watch_still_awaits (self, post, now_ns))
+        return now_ns + jank_rule_calm_look (&post->rule);
       view->busy = true;
-      view->since_ns = began_ns;
-      view->excluded_ns = jank_gaps_excluded (&post->gaps, began_ns, now_ns);
-      view->ping_sent_ns = post->rule.kind == JANK_RULE_KIND_PING ? began_ns : 0;
+      view->since_ns = self->began.at_ns;
+      view->excluded_ns = jank_gaps_excluded (&post->gaps, view->since_ns, now_ns);
+      view->ping_sent_ns = post->rule.kind == JANK_RULE_KIND_PING ? view->since_ns : 0;
       step = jank_rule_step (&post->rule, &post->rule_state, view, now_ns);
       if ((step.take_stack || step.report || lacks) && !jank_loop_watch_track (self, post))
         return now_ns + STACK_RETRY_NS;
@@ -176,6 +218,8 @@ jank_loop_watch_do_due (JankLoopWatch *self, JankWatchPost *post, gint64 began_n
           post->rule_state.computes_in_ns = jank_watch_post_sample (post, self->tracker);
           /* From when the thread was asked, a tick ago; with half an interval's rest where that is longer. */
           post->rule_state.last_stack_ns = MAX (now_ns, jank_clock_now_ns () - post->rule.stack_interval_ns / 2);
+          if (post->awaits_ns != 0)
+            return jank_loop_watch_go_on_behind (self, post, post->awaits_ns);
         }
       if (self->tracker != NULL && jank_watch_post_is_over (post, self->tracker))
         return now_ns;
@@ -202,7 +246,7 @@ jank_loop_watch_look (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns,
       jank_watch_post_estimate (post, began_ns, jank_clock_now_ns (), &began);
       jank_loop_watch_start (self, post, startup, &began);
     }
-  next_ns = jank_loop_watch_do_due (self, post, began_ns);
+  next_ns = jank_loop_watch_do_due (self, post);
   *ret_now_ns = jank_clock_now_ns ();
   return next_ns;
 }

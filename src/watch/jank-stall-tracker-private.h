@@ -35,6 +35,8 @@ void              jank_stall_tracker_keep_newest   (JankStallTracker *self);
 gint64            jank_stall_tracker_get_last      (const JankStallTracker *self);
 /* Of a stall of the loop: whether the sample that was taken last found the source with that address dispatched. */
 gboolean          jank_stall_tracker_is_in         (const JankStallTracker *self, guint64 source);
+/* Likewise: found nothing dispatched. */
+gboolean          jank_stall_tracker_is_outside    (const JankStallTracker *self);
 const JankStall  *jank_stall_tracker_peek          (const JankStallTracker *self);
 
 /* Takes a sample, and asks slot for the source. */

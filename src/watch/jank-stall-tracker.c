@@ -100,6 +100,12 @@ jank_stall_tracker_is_in (const JankStallTracker *self, guint64 source)
   return self->stall.kind == JANK_STALL_LOOP && self->new_source.known && self->new_source.address == source;
 }
 
+gboolean
+jank_stall_tracker_is_outside (const JankStallTracker *self)
+{
+  return self->stall.kind == JANK_STALL_LOOP && self->new_depth == 0;
+}
+
 void
 jank_stall_tracker_exclude_cost (JankStallTracker *self, gint64 cost_ns)
 {

@@ -264,6 +264,28 @@ jank_watch_post_is_own_work (JankWatchPost *self, const JankStallTracker *tracke
   return TRUE;
 }
 
+static gboolean
+jank_watch_post_is_in_glib (JankWatchPost *self, const JankStack *stack)
+{
+  for (guint i = 0; i < stack->n_calls; i++)
+    {
+      const JankModule *module = jank_code_map_get (jank_sampler_get_map (self->sampler), stack->calls[i].module);
+
+      if (module != NULL && (guintptr) g_main_loop_run - module->start < module->end - module->start)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Emacs asks GLib for the descriptors and polls them itself, outside of whatever the loop dispatches and of GLib: all
+ * is well then. */
+static gboolean
+jank_watch_post_awaits_loop (JankWatchPost *self, const JankStallTracker *tracker, const JankSample *sample)
+{
+  return self->slot.block != 0 && jank_stall_tracker_is_outside (tracker) && sample->wait != NULL &&
+         sample->wait->wakes_loops && sample->stack != NULL && !jank_watch_post_is_in_glib (self, sample->stack);
+}
+
 /* How long the thread takes to compute for one interval. */
 static gint64
 jank_watch_post_get_computes_in (JankWatchPost *self, const JankThreadTimes *from, const JankThreadTimes *to)
@@ -301,7 +323,8 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
       self->late = sample;
       return computes_in_ns;
     }
-  if (jank_watch_post_is_own_work (self, tracker, &sample))
+  self->awaits_ns = jank_watch_post_awaits_loop (self, tracker, &sample) ? sample.at_ns : 0;
+  if (self->awaits_ns != 0 || jank_watch_post_is_own_work (self, tracker, &sample))
     {
       jank_sample_clear (&sample);
       return computes_in_ns;

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 """A callback that turns the loop itself until an answer comes is told, with the function that does so, in each language. Nobody
-is told where a person is waited for, whatever the person is shown, nor of a program that turns its only loop there."""
+is told where a person is waited for, whatever the person is shown, nor of a program that turns its only loop there, or polls
+for its loop by itself."""
 
 import pathlib
 import subprocess
@@ -15,7 +16,9 @@ from watched import BUILD, COMMAND, NS_PER_MS
 FOLDER = pathlib.Path(__file__).parent
 PROGRAM = BUILD / "tests/module/nested"
 VERSIONS = {"none": "none", "3.0": "libgtk-3.so.0", "4.0": "libgtk-4.so.1"}
+POLLS = BUILD / "tests/module/polls"
 WAIT_NS = 1800 * NS_PER_MS
+POLL_NS = 1500 * NS_PER_MS
 
 
 def run(*words, act=None):
@@ -59,6 +62,19 @@ def check_none(*words, act=None):
     tap.check_equal(nested, [], f"what is told ({program.errors})")
 
 
+def check_polls(how):
+    """Who waits for the loop by a call of its own is well; what it does in between is a stall each, without that wait."""
+    with watched.Program(COMMAND, "run", "--", POLLS, how, watched=False) as program:
+        program.wait()
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    truth = dict(line.split() for line in program.output.splitlines())
+    stalls = {report["culprit"].get("function"): report["stall"]["duration_ns"] for report in program.reports
+              if report["kind"] == "stall" and (watched.starved(report) < 0.2 or report["culprit"].get("function") in truth)}
+    tap.check_equal(sorted(stalls), sorted(truth), f"the culprits ({program.errors})")
+    for name, took_ns in truth.items():
+        tap.check(stalls[name] < int(took_ns) + POLL_NS / 2, name, "took", took_ns, "and is told as", stalls[name])
+
+
 def drag(program, display):
     """A button goes down, and comes up when the callback returns."""
     def xdotool(*words):
@@ -96,5 +112,7 @@ for version, library in VERSIONS.items():
         tap.add(f"c/{version}/drag", check_drag, PROGRAM, library, "drag")
         tap.add(f"python/{version}/dialog", check_none, *script, "dialog")
         tap.add(f"javascript/{version}/dialog", check_none, "gjs", FOLDER / "nested.js", version, "dialog")
+for how in ("poll", "select"):
+    tap.add(f"polls/{how}", check_polls, how)
 tap.add("c/3.0/clipboard", check_clipboard)
 tap.main("/module/nested", n_at_once=2)

@@ -214,7 +214,7 @@ jank_otlp_log_thread (JankOtlp *self, JankReport *report)
 }
 
 GBytes *
-jank_otlp_log_report (const JankSendStyle *style, JankReport *report)
+jank_otlp_log_report (const JankSendStyle *style, JankReport *report, guint64 n_told)
 {
   g_auto (JankOtlp) out = { 0 };
   g_autoptr (GString) path = g_string_new (PREFIX);
@@ -232,8 +232,9 @@ jank_otlp_log_report (const JankSendStyle *style, JankReport *report)
   jank_otlp_log_identify (&out, style, report->id);
   jank_otlp_log_fields (&out, &jank_report_table, report, path);
   jank_otlp_log_thread (&out, report);
+  jank_otlp_attribute_int (&out, "app.hang.count", JANK_OTLP_INT64, (gint64) n_told);
   if (is_jank)
-    jank_otlp_log_jank (&out, MAX (report->repeats.count, 1), report->stall.threshold_ns, report->stall.duration_ns);
+    jank_otlp_log_jank (&out, n_told, report->stall.threshold_ns, report->stall.duration_ns);
   return jank_otlp_log_end (&out, is_jank ? "app.jank" : "app.hang");
 }
 

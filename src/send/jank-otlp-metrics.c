@@ -95,10 +95,8 @@ static void
 jank_otlp_metrics_histogram (Metrics *self, const char *name, const char *fingerprint, const JankFigures *figures)
 {
   JankOtlp *out = &self->out;
-  guint64 n = 0;
+  guint64 n = jank_figures_get_count (figures);
 
-  for (guint i = 0; i < JANK_TIMES_N; i++)
-    n += figures->times[i];
   if (n == 0)
     return;
   jank_otlp_metrics_begin (self, name, "s");

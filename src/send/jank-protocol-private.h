@@ -23,6 +23,7 @@ typedef struct
   JankSeries  series;
   JankFigures figures;
   GBytes     *record; /* (nullable): it only counts */
+  guint64     n_told; /* occurrences that record tells of, its own and those of reports that were not sent */
 } JankItem;
 
 typedef struct
@@ -31,8 +32,8 @@ typedef struct
   const char *path;        /* behind the URL */
   const char *totals_path; /* (nullable): the protocol has no totals */
   const char *(*get_type)    (const JankSendStyle *style);
-  /* Returns: (transfer full) (nullable): it has nothing to say of that */
-  GBytes     *(*log_report)  (const JankSendStyle *style, JankReport *report);
+  /* n_told: as in the item. Returns: (transfer full) (nullable): it has nothing to say of that */
+  GBytes     *(*log_report)  (const JankSendStyle *style, JankReport *report, guint64 n_told);
   GBytes     *(*log_process) (const JankSendStyle *style, const JankSessionSummary *process, const char *key);
   /* items: (element-type JankItem), each with a record */
   GBytes     *(*make_body)   (const JankSendStyle *style, const GPtrArray *items);

@@ -190,7 +190,7 @@ jank_protocol_sentry_is_own (JankReport *report)
 }
 
 static void
-jank_protocol_sentry_facts (JankOtlp *out, const JankSendStyle *style, JankReport *report)
+jank_protocol_sentry_facts (JankOtlp *out, const JankSendStyle *style, JankReport *report, guint64 n_told)
 {
   const char *fingerprint = report->fingerprint != NULL ? report->fingerprint : report->id;
 
@@ -210,7 +210,7 @@ jank_protocol_sentry_facts (JankOtlp *out, const JankSendStyle *style, JankRepor
   END ();
   BEGIN ("extra");
   jank_otlp_double (out, 0, "duration_s", (double) report->stall.duration_ns / JANK_NS_PER_S);
-  INT ("count", MAX (report->repeats.count, 1));
+  INT ("count", (gint64) n_told);
   END ();
 }
 
@@ -226,7 +226,7 @@ jank_protocol_sentry_make_item (const char *type, JankOtlp *out)
 }
 
 static GBytes *
-jank_protocol_sentry_log_report (const JankSendStyle *style, JankReport *report)
+jank_protocol_sentry_log_report (const JankSendStyle *style, JankReport *report, guint64 n_told)
 {
   g_auto (JankOtlp) made = { 0 };
   JankOtlp *out = &made;
@@ -240,7 +240,7 @@ jank_protocol_sentry_log_report (const JankSendStyle *style, JankReport *report)
   TEXT ("platform", "native");
   TEXT ("level", levels[report->stall.severity]);
   TEXT ("logger", "jankwatch");
-  jank_protocol_sentry_facts (out, style, report);
+  jank_protocol_sentry_facts (out, style, report, n_told);
   jank_protocol_sentry_exception (out, report);
   jank_protocol_sentry_threads (out, report);
   jank_protocol_sentry_images (out, report);

@@ -14,6 +14,9 @@
 #include "report/jank-report-inputs-private.h"
 #include "store/jank-folder-private.h"
 #include "store/jank-process-private.h"
+#include "text/jank-text-private.h"
+
+#define N_DAY 8 /* letters of an ID that are its day */
 
 typedef struct
 {
@@ -23,10 +26,8 @@ typedef struct
   const JankSendOptions *options;
   JankSendResult        *result;
   GPtrArray             *items;   /* (element-type JankItem), of the next body */
-  GPtrArray             *records; /* (element-type JankItem), those of them that are sent */
   gsize                  n_bytes;
   guint                  max_records; /* fewer once the server has refused a body */
-  GHashTable            *waiting; /* day and fingerprint to how many of items */
 } Sender;
 
 static void
@@ -42,13 +43,6 @@ jank_sender_item_free (gpointer data)
   g_free (self);
 }
 
-/* (nullable): text is. No tabs. Returns: (transfer full) */
-static char *
-jank_sender_column (const char *text)
-{
-  return g_strdelimit (g_strdup (text != NULL ? text : ""), "\t\n", ' ');
-}
-
 static JankItem *
 jank_sender_item_new (const char *key, gint64 stamp_ns, const char *app, const char *version, const char *fingerprint)
 {
@@ -56,23 +50,10 @@ jank_sender_item_new (const char *key, gint64 stamp_ns, const char *app, const c
 
   self->key = g_strdup (key);
   self->stamp_ns = stamp_ns;
-  self->series.app = jank_sender_column (app);
-  self->series.version = jank_sender_column (version);
-  self->series.fingerprint = jank_sender_column (fingerprint);
+  self->series.app = g_strdup (jank_text_or_empty (app));
+  self->series.version = g_strdup (jank_text_or_empty (version));
+  self->series.fingerprint = g_strdup (jank_text_or_empty (fingerprint));
   return self;
-}
-
-/* All were dealt with. */
-static gboolean
-jank_sender_settle (Sender *self, GPtrArray *items, GError **error)
-{
-  for (guint i = 0; i < items->len; i++)
-    {
-      const JankItem *item = g_ptr_array_index (items, i);
-
-      jank_sent_add (self->sent, item->key, item->stamp_ns, item->record != NULL, &item->series, &item->figures);
-    }
-  return jank_sent_keep (self->sent, error);
 }
 
 static JankDelivery
@@ -93,7 +74,7 @@ jank_sender_deliver (Sender *self, guint from, guint n, GError **error)
   JankDelivery delivery;
 
   for (guint i = 0; i < n; i++)
-    g_ptr_array_add (part, g_ptr_array_index (self->records, from + i));
+    g_ptr_array_add (part, g_ptr_array_index (self->items, from + i));
   body = protocol->make_body (&self->options->style, part);
   delivery = jank_sender_post (self, protocol->path, body, error);
   if (delivery == JANK_DELIVERY_FAILED)
@@ -106,52 +87,64 @@ jank_sender_deliver (Sender *self, guint from, guint n, GError **error)
     }
   self->result->n_sent += delivery == JANK_DELIVERY_TAKEN ? n : 0;
   self->result->n_refused += delivery == JANK_DELIVERY_REFUSED;
-  return jank_sender_settle (self, part, error);
+  for (guint i = 0; i < n; i++)
+    {
+      const JankItem *item = g_ptr_array_index (part, i);
+
+      jank_sent_add (self->sent, item->key, item->stamp_ns, TRUE, &item->series, &item->figures,
+                     delivery == JANK_DELIVERY_TAKEN ? item->n_told : 0);
+    }
+  return jank_sent_keep (self->sent, error);
 }
 
 static gboolean
 jank_sender_flush (Sender *self, GError **error)
 {
-  g_autoptr (GPtrArray) rest = g_ptr_array_new ();
-  gboolean is_done = self->records->len == 0 || jank_sender_deliver (self, 0, self->records->len, error);
+  gboolean is_done = self->items->len == 0 || jank_sender_deliver (self, 0, self->items->len, error);
 
-  for (guint i = 0; is_done && i < self->items->len; i++)
-    if (((JankItem *) g_ptr_array_index (self->items, i))->record == NULL)
-      g_ptr_array_add (rest, g_ptr_array_index (self->items, i));
-  is_done = is_done && jank_sender_settle (self, rest, error);
-  g_ptr_array_set_size (self->records, 0);
   g_ptr_array_set_size (self->items, 0);
-  g_hash_table_remove_all (self->waiting);
   self->n_bytes = 0;
   return is_done;
 }
 
+/* Takes item. What is not sent counts at once. */
 static gboolean
 jank_sender_add (Sender *self, JankItem *item, GError **error)
 {
-  g_ptr_array_add (self->items, item);
-  if (item->record != NULL)
+  if (item->record == NULL)
     {
-      g_ptr_array_add (self->records, item);
-      self->n_bytes += g_bytes_get_size (item->record);
+      jank_sent_add (self->sent, item->key, item->stamp_ns, FALSE, &item->series, &item->figures, 0);
+      jank_sender_item_free (item);
+      self->result->n_counted++;
+      return TRUE;
     }
-  else
-    self->result->n_counted++;
-  return (self->records->len < self->max_records && self->n_bytes < self->options->max_bytes &&
-          self->items->len < self->options->protocol->max_records) || jank_sender_flush (self, error);
+  g_ptr_array_add (self->items, item);
+  self->n_bytes += g_bytes_get_size (item->record);
+  return (self->items->len < self->max_records && self->n_bytes < self->options->max_bytes) ||
+         jank_sender_flush (self, error);
 }
 
-/* Whether one more of that problem and day may be sent. */
+/* Whether one more of that problem and day may be sent. Sets what it tells: of several that wait for the same body, the
+ * first one tells of those that were not sent. */
 static gboolean
-jank_sender_may_send (Sender *self, const JankItem *item)
+jank_sender_may_send (Sender *self, JankItem *item)
 {
-  g_autofree char *day = g_strdup_printf ("%.8s %s", item->key, item->series.fingerprint);
-  guint n_waiting = GPOINTER_TO_UINT (g_hash_table_lookup (self->waiting, day));
+  guint n_same_day = jank_sent_count (self->sent, item->key, item->series.fingerprint);
+  gboolean is_told = FALSE;
 
-  if (jank_sent_count (self->sent, item->key, item->series.fingerprint) + n_waiting >= self->options->per_day)
-    return FALSE;
-  g_hash_table_insert (self->waiting, g_steal_pointer (&day), GUINT_TO_POINTER (n_waiting + 1));
-  return TRUE;
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const JankItem *other = g_ptr_array_index (self->items, i);
+
+      if (!g_str_equal (other->series.fingerprint, item->series.fingerprint))
+        continue;
+      n_same_day += strncmp (other->key, item->key, N_DAY) == 0;
+      is_told |= g_str_equal (other->series.app, item->series.app) &&
+                 g_str_equal (other->series.version, item->series.version);
+    }
+  item->n_told = jank_figures_get_count (&item->figures) +
+                 (is_told ? 0 : jank_sent_get_held (self->sent, &item->series));
+  return n_same_day < self->options->per_day;
 }
 
 static void
@@ -192,7 +185,7 @@ jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_know
                                report->fingerprint != NULL ? report->fingerprint : report->id);
   jank_sender_count_report (&item->figures, report);
   if (!is_known && jank_sender_may_send (self, item))
-    item->record = self->options->protocol->log_report (&self->options->style, report);
+    item->record = self->options->protocol->log_report (&self->options->style, report, item->n_told);
   return jank_sender_add (self, item, error);
 }
 
@@ -241,10 +234,9 @@ jank_sender_compare_oldest_first_cb (gconstpointer a, gconstpointer b)
   return strverscmp ((*(JankFolderEntry *const *) a)->name, (*(JankFolderEntry *const *) b)->name);
 }
 
-/* prefix: of the files' keys; keys: gets them. */
+/* prefix: of the files' keys. */
 static gboolean
-jank_sender_run_folder (Sender *self, const char *folder, JankFolderNameFunc is_ours, const char *prefix,
-                        GHashTable *keys, GError **error)
+jank_sender_run_folder (Sender *self, const char *folder, JankFolderNameFunc is_ours, const char *prefix, GError **error)
 {
   g_autoptr (GPtrArray) entries = jank_folder_scan (folder, is_ours, NULL, error);
 
@@ -254,10 +246,9 @@ jank_sender_run_folder (Sender *self, const char *folder, JankFolderNameFunc is_
   for (guint i = 0; i < entries->len; i++)
     {
       const JankFolderEntry *entry = g_ptr_array_index (entries, i);
-      char *key = g_strconcat (prefix, entry->name, NULL);
+      g_autofree char *key = g_strconcat (prefix, entry->name, NULL);
       gboolean is_same, is_known = jank_sent_has (self->sent, key, entry->mtime_ns, &is_same);
 
-      g_hash_table_add (keys, key);
       if (is_same)
         continue;
       if (*prefix != '\0' ? !jank_sender_process (self, folder, entry, is_known, error)
@@ -272,11 +263,10 @@ jank_sender_run_all (Sender *self, GError **error)
 {
   const char *folder = jank_store_get_folder (self->store);
   g_autofree char *sessions = g_build_filename (folder, JANK_SESSION_FOLDER, NULL);
-  g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  return jank_sender_run_folder (self, folder, jank_store_is_id, "", keys, error) &&
-         jank_sender_run_folder (self, sessions, jank_session_is_file_name, JANK_SENT_PROCESS, keys, error) &&
-         jank_sender_flush (self, error) && jank_sent_tidy (self->sent, keys, error);
+  return jank_sender_run_folder (self, folder, jank_store_is_id, "", error) &&
+         jank_sender_run_folder (self, sessions, jank_session_is_file_name, JANK_SENT_PROCESS, error) &&
+         jank_sender_flush (self, error) && jank_sent_tidy (self->sent, error);
 }
 
 /* What the server refuses is not repeated: the next totals hold it. */
@@ -300,11 +290,8 @@ gboolean
 jank_sender_run (JankStore *store, JankFilter *filter, JankSent *sent, const JankSendOptions *options,
                  JankSendResult *ret_result, GError **error)
 {
-  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (jank_sender_item_free), records = g_ptr_array_new ();
-  g_autoptr (GHashTable) waiting = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  Sender self = {
-    store, filter, sent, options, ret_result, items, records, 0, options->protocol->max_records, waiting,
-  };
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (jank_sender_item_free);
+  Sender self = { store, filter, sent, options, ret_result, items, 0, options->protocol->max_records };
 
   *ret_result = (JankSendResult) { 0 };
   return jank_sender_run_all (&self, error) && jank_sender_run_totals (&self, error);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What one server has got, in a file of the store: a line for each report and each process of a session, and what
- * counted in those that are gone. Lines are added once the server has answered, so who is killed repeats what was under
- * way. One process at a time has it: a lock says so. */
+/* What one server has got, in a database of the store: a row for each report and each process of a session, and what
+ * counted in those that are gone. Who is killed repeats what the server got since the last jank_sent_keep(). One
+ * process at a time has it. */
 
 #pragma once
 
@@ -35,7 +35,8 @@ typedef struct
   guint64 times[JANK_TIMES_N]; /* bucket JANK_TIMES_FIRST + i */
 } JankFigures;
 
-void jank_figures_add_time (JankFigures *self, gint64 length_ns, guint64 count);
+void    jank_figures_add_time  (JankFigures *self, gint64 length_ns, guint64 count);
+guint64 jank_figures_get_count (const JankFigures *self);
 
 typedef struct
 {
@@ -57,19 +58,23 @@ gint64    jank_sent_get_start_us (const JankSent *self);
 gboolean  jank_sent_is_allowed (const JankSent *self);
 gboolean  jank_sent_allow      (JankSent *self, GError **error);
 
-/* key: of a report or a process; ret_same: stamp_ns is that of what was counted. Returns: whether it is there */
+/* key: of a report or a process that exists, so jank_sent_tidy() keeps it; ret_same: stamp_ns is that of what was
+ * counted. Returns: whether it is there */
 gboolean  jank_sent_has     (JankSent *self, const char *key, gint64 stamp_ns, gboolean *ret_same);
 /* How many reports with that fingerprint were sent of the day with which key begins. */
 guint     jank_sent_count   (JankSent *self, const char *key, const char *fingerprint);
 
-/* Makes the line of key. is_sent: the server has it or refuses it; else it only counts. Nothing is kept before
- * jank_sent_keep(). */
+/* How often the problem occurred in what was not sent, since the last one that told so. */
+guint64   jank_sent_get_held (JankSent *self, const JankSeries *series);
+
+/* Puts what is known of key. is_sent: the server has it or refuses it; else it only counts. n_told: occurrences of the
+ * series that the server knows of now. Nothing is kept before jank_sent_keep(). */
 void      jank_sent_add     (JankSent *self, const char *key, gint64 stamp_ns, gboolean is_sent,
-                             const JankSeries *series, const JankFigures *figures);
+                             const JankSeries *series, const JankFigures *figures, guint64 n_told);
 gboolean  jank_sent_keep    (JankSent *self, GError **error);
 
-/* Forgets what is not in keys (as a set) but for its figures; the last two days stay, for jank_sent_count(). */
-gboolean  jank_sent_tidy    (JankSent *self, GHashTable *keys, GError **error);
+/* Forgets what jank_sent_has() was not asked for but for its figures; the last two days stay, for jank_sent_count(). */
+gboolean  jank_sent_tidy    (JankSent *self, GError **error);
 
 /* Whether something has counted since jank_sent_keep_totals(): the server has the totals. */
 gboolean  jank_sent_has_news    (const JankSent *self);

@@ -1,56 +1,78 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The file's first line has its version, the time it counts from, and whether a person has allowed the server. Then
- * lines of seven columns with tabs between them: key, stamp, 1 if sent, program, version, fingerprint, figures. The
- * last line of a key counts. What is gone shares a line a series, whose key is "-"; "=" says that the server has the
- * totals of all lines before. */
+/* A database a server. A transaction is always open; its lock keeps others out until the database is closed, and who is
+ * killed leaves what the last jank_sent_keep() left. Nothing but the index is lost if a file is damaged: it begins
+ * anew, and reports arrive once more. */
 
 #include "config.h"
 
 #include "send/jank-sent-private.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
+#include <sqlite3.h>
 
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
-#include "base/jank-whole-file-private.h"
 
-#define SCHEMA     "jankwatch-sent-1"
-#define GONE       "-"
-#define TOTALS     "="
-#define N_COLUMNS  7
-#define N_DAY      8 /* letters of an ID that are its day */
-#define DAYS_S     (2 * 24 * 3600)
+#define DAYS_S (2 * 24 * 3600)
 
-typedef struct
-{
-  JankSeries *series;
-  gint64      stamp_ns;
-  gboolean    is_sent;
-  guint       figures; /* where in text they begin */
-  char        text[];  /* the key, and behind it the figures as the file has them */
-} SentLine;
+/* figure.what is a JankSum, and from JANK_N_SUMS on a bucket of times. What is gone shares an item "-" a series.
+ * series.held: how often it occurred in reports that were not sent, since the last one that was. */
+static const char schema[] =
+  "BEGIN EXCLUSIVE;"
+  "CREATE TABLE IF NOT EXISTS server (start_us INTEGER, is_allowed INTEGER, has_news INTEGER);"
+  "CREATE TABLE IF NOT EXISTS series (id INTEGER PRIMARY KEY, fingerprint TEXT, app TEXT, version TEXT,"
+  " held INTEGER DEFAULT 0, UNIQUE (fingerprint, app, version));"
+  "CREATE TABLE IF NOT EXISTS item (key TEXT PRIMARY KEY, stamp_ns INTEGER, is_sent INTEGER, series INTEGER)"
+  " WITHOUT ROWID;"
+  "CREATE INDEX IF NOT EXISTS item_sent ON item (series, key) WHERE is_sent;"
+  "CREATE TABLE IF NOT EXISTS figure (key TEXT, what INTEGER, n INTEGER, PRIMARY KEY (key, what)) WITHOUT ROWID;"
+  "CREATE TEMP TABLE seen (key TEXT PRIMARY KEY) WITHOUT ROWID;";
+
+/* %s: the day before which nothing is counted any more. */
+static const char forget[] =
+  "CREATE TEMP TABLE gone AS SELECT key, '-' || series AS heir, series FROM item WHERE key NOT IN seen AND"
+  " (key GLOB '" JANK_SENT_PROCESS "*' OR key BETWEEN '0' AND '%s');"
+  "INSERT OR IGNORE INTO item SELECT DISTINCT heir, 0, 0, series FROM gone;"
+  "INSERT INTO figure SELECT heir, what, sum (n) FROM gone JOIN figure USING (key) WHERE true GROUP BY heir, what"
+  " ON CONFLICT DO UPDATE SET n = n + excluded.n;"
+  "DELETE FROM figure WHERE key IN (SELECT key FROM gone);"
+  "DELETE FROM item WHERE key IN (SELECT key FROM gone);"
+  "DROP TABLE gone; DELETE FROM seen;";
+
+#define SERIES "(SELECT id FROM series WHERE (fingerprint, app, version) = (?1, ?2, ?3))"
+
+typedef enum { SEE, HAS, COUNT, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH, N_STATEMENTS } Sql;
+static const char *const sql[N_STATEMENTS] = {
+  [SEE] = "INSERT OR IGNORE INTO seen VALUES (?1)",
+  [HAS] = "SELECT stamp_ns FROM item WHERE key = ?1",
+  [COUNT] = "SELECT count (*) FROM series JOIN item ON series = id WHERE fingerprint = ?1 AND is_sent AND"
+            " key BETWEEN substr (?2, 1, 8) AND substr (?2, 1, 8) || '~'",
+  [GET_HELD] = "SELECT held FROM series WHERE id = " SERIES,
+  [GET_TIMES] = "SELECT sum (n) FROM figure WHERE key = ?1 AND what >= ?2",
+  [ADD_SERIES] = "INSERT OR IGNORE INTO series (fingerprint, app, version) VALUES (?1, ?2, ?3)",
+  [HOLD] = "UPDATE series SET held = held + ?4 WHERE id = " SERIES,
+  [PUT] = "INSERT INTO item VALUES (?4, ?5, ?6, " SERIES ") ON CONFLICT DO UPDATE SET stamp_ns = ?5,"
+          " is_sent = is_sent OR ?6, series = excluded.series",
+  [CLEAR] = "DELETE FROM figure WHERE key = ?1",
+  [ADD_FIGURE] = "INSERT INTO figure VALUES (?1, ?2, ?3)",
+  [EACH] = "SELECT id, what, sum (n), fingerprint, app, version FROM item JOIN figure USING (key) JOIN series"
+           " ON series = id GROUP BY app, version, fingerprint, what",
+};
 
 struct _JankSent
 {
-  char       *path;    /* (owned) */
-  gboolean    keeps;   /* else it only reads */
-  gint        lock;    /* descriptor, or -1 */
-  gint64      start_us;
-  gboolean    is_allowed;
-  GHashTable *lines;   /* (owned): key to (owned) SentLine */
-  GHashTable *series;  /* (owned): its columns to (owned) JankSeries */
-  GHashTable *days;    /* (owned): day and fingerprint to how many were sent */
-  GString    *pending; /* (owned): lines that the file lacks */
-  gboolean    has_news; /* the server's totals are older than the lines */
+  char         *path;       /* (owned) */
+  sqlite3      *db;         /* (owned) */
+  sqlite3_stmt *statements[N_STATEMENTS]; /* (owned) */
+  gint64        start_us;
+  gboolean      is_allowed;
+  gboolean      has_news;   /* the server's totals are older than the items */
+  gboolean      failed;
 };
 
 void
@@ -64,209 +86,103 @@ jank_figures_add_time (JankFigures *self, gint64 length_ns, guint64 count)
 }
 
 static void
-jank_sent_write_figures (GString *out, const JankFigures *figures)
+jank_sent_run (JankSent *self, const char *text)
 {
-  for (guint i = 0; i < JANK_N_SUMS; i++)
-    g_string_append_printf (out, i > 0 ? " %" G_GINT64_FORMAT : "%" G_GINT64_FORMAT, figures->sums[i]);
-  for (guint i = 0; i < JANK_TIMES_N; i++)
-    if (figures->times[i] > 0)
-      g_string_append_printf (out, " %u:%" G_GUINT64_FORMAT, i, figures->times[i]);
+  self->failed |= sqlite3_exec (self->db, text, NULL, NULL, NULL) != SQLITE_OK;
 }
 
-static void
-jank_sent_add_figures (JankFigures *self, const char *text)
+/* types: of the values: s, a text, or i, a gint64. Returns: the first column of the first row, or missing: there is none */
+static gint64
+jank_sent_do (JankSent *self, Sql which, gint64 missing, const char *types, ...)
 {
-  char *end = (char *) text;
+  sqlite3_stmt *statement = self->statements[which];
+  gint64 found = missing;
+  va_list values;
 
-  for (guint i = 0; i < JANK_N_SUMS; i++)
-    self->sums[i] += g_ascii_strtoll (end, &end, 10);
-  while (*end == ' ')
-    {
-      guint64 bucket = g_ascii_strtoull (end, &end, 10);
-
-      if (*end != ':' || bucket >= JANK_TIMES_N)
-        return;
-      self->times[bucket] += g_ascii_strtoull (end + 1, &end, 10);
-    }
+  va_start (values, types);
+  for (int i = 1; types[i - 1] != '\0'; i++)
+    if (types[i - 1] == 's')
+      sqlite3_bind_text (statement, i, va_arg (values, const char *), -1, SQLITE_STATIC);
+    else
+      sqlite3_bind_int64 (statement, i, va_arg (values, gint64));
+  va_end (values);
+  if (sqlite3_step (statement) == SQLITE_ROW)
+    found = sqlite3_column_int64 (statement, 0);
+  self->failed |= sqlite3_reset (statement) != SQLITE_OK;
+  return found;
 }
 
-static void
-jank_sent_series_free (gpointer data)
-{
-  JankSeries *self = data;
-
-  g_free (self->app);
-  g_free (self->version);
-  g_free (self->fingerprint);
-  g_free (self);
-}
-
-static JankSeries *
-jank_sent_find_series (JankSent *self, const char *app, const char *version, const char *fingerprint)
-{
-  g_autofree char *key = g_strdup_printf ("%s\t%s\t%s", app, version, fingerprint);
-  JankSeries *series = g_hash_table_lookup (self->series, key);
-
-  if (series != NULL)
-    return series;
-  series = g_new0 (JankSeries, 1);
-  *series = (JankSeries) { g_strdup (app), g_strdup (version), g_strdup (fingerprint) };
-  g_hash_table_insert (self->series, g_steal_pointer (&key), series);
-  return series;
-}
-
-static char *
-jank_sent_make_day (const char *key, const char *fingerprint)
-{
-  return g_strdup_printf ("%.*s %s", N_DAY, key, fingerprint);
-}
-
-/* What is gone has its series in its key. */
-static void
-jank_sent_insert (JankSent *self, const char *key, gint64 stamp_ns, gboolean is_sent, JankSeries *series,
-                  const char *figures)
-{
-  g_autofree char *own = g_str_equal (key, GONE) ? g_strdup_printf (GONE "%p", (gpointer) series) : g_strdup (key);
-  SentLine *before = g_hash_table_lookup (self->lines, own);
-  gsize n_key = strlen (own) + 1;
-  SentLine *line = g_malloc (sizeof *line + n_key + strlen (figures) + 1);
-
-  *line = (SentLine) { series, stamp_ns, is_sent || (before != NULL && before->is_sent), (guint) n_key };
-  memcpy (line->text, own, n_key);
-  strcpy (line->text + n_key, figures);
-  if (line->is_sent && (before == NULL || !before->is_sent))
-    {
-      char *day = jank_sent_make_day (key, series->fingerprint);
-      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (self->days, day));
-
-      g_hash_table_insert (self->days, day, GUINT_TO_POINTER (n + 1));
-    }
-  g_hash_table_replace (self->lines, line->text, line);
-  self->has_news = TRUE;
-}
-
-/* A line that was cut off has too few columns. */
-static void
-jank_sent_read_line (JankSent *self, const char *text)
-{
-  g_auto (GStrv) columns = g_strsplit (text, "\t", N_COLUMNS);
-
-  if (g_str_equal (text, TOTALS))
-    self->has_news = FALSE;
-  else if (g_strv_length (columns) == N_COLUMNS && columns[0][0] != '\0')
-    jank_sent_insert (self, columns[0], g_ascii_strtoll (columns[1], NULL, 10), columns[2][0] == '1',
-                      jank_sent_find_series (self, columns[3], columns[4], columns[5]), columns[6]);
-}
-
-/* Returns: FALSE: there is no such file, or it is of another version */
-static gboolean
-jank_sent_read (JankSent *self)
-{
-  g_autoptr (GMappedFile) file = g_mapped_file_new (self->path, FALSE, NULL);
-  const char *text = file != NULL ? g_mapped_file_get_contents (file) : NULL;
-  const char *end = text != NULL ? text + g_mapped_file_get_length (file) : NULL;
-  gboolean is_first = TRUE;
-
-  while (text < end)
-    {
-      const char *stop = memchr (text, '\n', (gsize) (end - text));
-      g_autofree char *line = g_strndup (text, (gsize) ((stop != NULL ? stop : end) - text));
-
-      if (is_first && !g_str_has_prefix (line, SCHEMA "\t"))
-        return FALSE;
-      if (is_first)
-        {
-          char *rest;
-
-          self->start_us = g_ascii_strtoll (line + strlen (SCHEMA "\t"), &rest, 10);
-          self->is_allowed = g_str_equal (rest, "\t1");
-        }
-      else if (stop != NULL)
-        jank_sent_read_line (self, line);
-      else
-        g_string_append_c (self->pending, '\n');
-      is_first = FALSE;
-      text = stop != NULL ? stop + 1 : end;
-    }
-  return !is_first;
-}
-
-static void
-jank_sent_append_line (GString *out, const char *key, const SentLine *line)
-{
-  const JankSeries *series = line->series;
-
-  g_string_append_printf (out, "%s\t%" G_GINT64_FORMAT "\t%d\t%s\t%s\t%s\t%s\n", key, line->stamp_ns, line->is_sent,
-                          series->app, series->version, series->fingerprint, line->text + line->figures);
-}
-
-/* The whole file anew. */
-static gboolean
-jank_sent_save (JankSent *self, GError **error)
-{
-  g_autoptr (GString) out = g_string_new (NULL);
-  GHashTableIter iter;
-  gpointer key, value;
-
-  g_string_append_printf (out, SCHEMA "\t%" G_GINT64_FORMAT "\t%d\n", self->start_us, self->is_allowed);
-  g_hash_table_iter_init (&iter, self->lines);
-  while (g_hash_table_iter_next (&iter, &key, &value))
-    jank_sent_append_line (out, g_str_has_prefix (key, GONE) ? GONE : key, value);
-  if (!self->has_news)
-    g_string_append (out, TOTALS "\n");
-  g_string_truncate (self->pending, 0);
-  return !self->keeps || jank_whole_file_write_own (self->path, out->str, error);
-}
+#define TEXTS(series) (series)->fingerprint, (series)->app, (series)->version
 
 static gboolean
-jank_sent_take_lock (JankSent *self, const char *folder, GError **error)
+jank_sent_check (JankSent *self, GError **error)
 {
-  g_autofree char *path = g_strconcat (self->path, ".lock", NULL);
-
-  g_mkdir_with_parents (folder, 0700);
-  self->lock = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (self->lock >= 0 && flock (self->lock, LOCK_EX | LOCK_NB) == 0)
-    return TRUE;
-  if (errno == EWOULDBLOCK)
+  if (sqlite3_errcode (self->db) == SQLITE_BUSY)
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Another jankwatch sends to that server at this moment"));
-  else
-    g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot write ‘%s’: %s"), path, g_strerror (errno));
-  return FALSE;
+  else if (self->failed)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot write ‘%s’: %s"), self->path, sqlite3_errmsg (self->db));
+  return !self->failed;
+}
+
+static void
+jank_sent_connect (JankSent *self)
+{
+  sqlite3_stmt *server = NULL;
+
+  self->failed = sqlite3_open_v2 (self->path, &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+                                  SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL) != SQLITE_OK;
+  g_chmod (self->path, 0600);
+  jank_sent_run (self, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  if (!self->failed)
+    jank_sent_run (self, schema);
+  for (guint i = 0; i < N_STATEMENTS && !self->failed; i++)
+    self->failed = sqlite3_prepare_v3 (self->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &self->statements[i],
+                                       NULL) != SQLITE_OK;
+  if (!self->failed &&
+      sqlite3_prepare_v2 (self->db, "SELECT start_us, is_allowed, has_news FROM server", -1, &server, NULL) == SQLITE_OK &&
+      sqlite3_step (server) == SQLITE_ROW)
+    {
+      self->start_us = sqlite3_column_int64 (server, 0);
+      self->is_allowed = sqlite3_column_int (server, 1);
+      self->has_news = sqlite3_column_int (server, 2);
+    }
+  sqlite3_finalize (server);
+}
+
+static void
+jank_sent_disconnect (JankSent *self)
+{
+  for (guint i = 0; i < N_STATEMENTS; i++)
+    g_clear_pointer (&self->statements[i], sqlite3_finalize);
+  g_clear_pointer (&self->db, sqlite3_close);
 }
 
 JankSent *
 jank_sent_open (const char *store, const char *url, gboolean keeps, GError **error)
 {
   g_autoptr (JankSent) self = g_new0 (JankSent, 1);
-  g_autofree char *name = g_compute_checksum_for_string (G_CHECKSUM_SHA256, url, -1);
+  g_autofree char *hash = g_compute_checksum_for_string (G_CHECKSUM_SHA256, url, -1);
   g_autofree char *folder = g_build_filename (store, JANK_SENT_FOLDER, NULL);
 
-  name[16] = '\0';
-  self->path = g_build_filename (folder, name, NULL);
-  self->keeps = keeps;
-  self->lock = -1;
+  self->path = keeps ? g_strdup_printf ("%s/%.16s.sqlite", folder, hash) : g_strdup (":memory:");
   self->start_us = g_get_real_time ();
-  self->lines = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
-  self->series = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, jank_sent_series_free);
-  self->days = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->pending = g_string_new (NULL);
-  if (keeps && !jank_sent_take_lock (self, folder, error))
-    return NULL;
-  if (!jank_sent_read (self) && !jank_sent_save (self, error))
-    return NULL;
-  return g_steal_pointer (&self);
+  if (keeps)
+    g_mkdir_with_parents (folder, 0700);
+  jank_sent_connect (self);
+  if (keeps && (sqlite3_errcode (self->db) == SQLITE_NOTADB || sqlite3_errcode (self->db) == SQLITE_CORRUPT))
+    {
+      jank_sent_disconnect (self);
+      g_unlink (self->path);
+      jank_sent_connect (self);
+    }
+  return jank_sent_check (self, error) && jank_sent_keep (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
 void
 jank_sent_close (JankSent *self)
 {
-  if (self->lock >= 0)
-    close (self->lock);
+  jank_sent_disconnect (self);
   g_free (self->path);
-  g_hash_table_unref (self->lines);
-  g_hash_table_unref (self->series);
-  g_hash_table_unref (self->days);
-  g_string_free (self->pending, TRUE);
   g_free (self);
 }
 
@@ -286,101 +202,81 @@ gboolean
 jank_sent_allow (JankSent *self, GError **error)
 {
   self->is_allowed = TRUE;
-  return jank_sent_save (self, error);
+  return jank_sent_keep (self, error);
 }
 
 gboolean
 jank_sent_has (JankSent *self, const char *key, gint64 stamp_ns, gboolean *ret_same)
 {
-  const SentLine *line = g_hash_table_lookup (self->lines, key);
+  gint64 found_ns = jank_sent_do (self, HAS, -1, "s", key);
 
-  *ret_same = line != NULL && line->stamp_ns == stamp_ns;
-  return line != NULL;
+  jank_sent_do (self, SEE, 0, "s", key);
+  *ret_same = found_ns == stamp_ns;
+  return found_ns >= 0;
 }
 
 guint
 jank_sent_count (JankSent *self, const char *key, const char *fingerprint)
 {
-  g_autofree char *day = jank_sent_make_day (key, fingerprint);
+  return (guint) jank_sent_do (self, COUNT, 0, "ss", fingerprint, key);
+}
 
-  return GPOINTER_TO_UINT (g_hash_table_lookup (self->days, day));
+guint64
+jank_sent_get_held (JankSent *self, const JankSeries *series)
+{
+  return (guint64) jank_sent_do (self, GET_HELD, 0, "sss", TEXTS (series));
+}
+
+guint64
+jank_figures_get_count (const JankFigures *self)
+{
+  guint64 n = 0;
+
+  for (guint i = 0; i < JANK_TIMES_N; i++)
+    n += self->times[i];
+  return n;
 }
 
 void
 jank_sent_add (JankSent *self, const char *key, gint64 stamp_ns, gboolean is_sent, const JankSeries *series,
-               const JankFigures *figures)
+               const JankFigures *figures, guint64 n_told)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
-  JankSeries *own = jank_sent_find_series (self, series->app, series->version, series->fingerprint);
+  gint64 n_before = jank_sent_do (self, GET_TIMES, 0, "si", key, (gint64) JANK_N_SUMS);
+  gint64 n_held = (gint64) jank_figures_get_count (figures) - n_before - (gint64) n_told;
 
-  jank_sent_write_figures (text, figures);
-  jank_sent_insert (self, key, stamp_ns, is_sent, own, text->str);
-  jank_sent_append_line (self->pending, key, g_hash_table_lookup (self->lines, key));
+  jank_sent_do (self, ADD_SERIES, 0, "sss", TEXTS (series));
+  jank_sent_do (self, HOLD, 0, "sssi", TEXTS (series), n_held);
+  jank_sent_do (self, PUT, 0, "ssssii", TEXTS (series), key, stamp_ns, (gint64) is_sent);
+  jank_sent_do (self, CLEAR, 0, "s", key);
+  for (guint i = 0; i < JANK_N_SUMS + JANK_TIMES_N; i++)
+    {
+      gint64 n = i < JANK_N_SUMS ? figures->sums[i] : (gint64) figures->times[i - JANK_N_SUMS];
+
+      if (n != 0)
+        jank_sent_do (self, ADD_FIGURE, 0, "sii", key, (gint64) i, n);
+    }
+  self->has_news = TRUE;
 }
 
 gboolean
 jank_sent_keep (JankSent *self, GError **error)
 {
-  gsize n_written = 0;
-  gint file;
+  g_autofree char *text = g_strdup_printf (
+    "DELETE FROM server; INSERT INTO server VALUES (%" G_GINT64_FORMAT ", %d, %d); COMMIT; BEGIN IMMEDIATE",
+    self->start_us, self->is_allowed, self->has_news);
 
-  if (!self->keeps || self->pending->len == 0)
-    return TRUE;
-  file = open (self->path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-  while (file >= 0 && n_written < self->pending->len)
-    {
-      gssize n = write (file, self->pending->str + n_written, self->pending->len - n_written);
-
-      if (n < 0 && errno != EINTR)
-        break;
-      n_written += (gsize) MAX (n, 0);
-    }
-  if (n_written < self->pending->len)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot write ‘%s’: %s"), self->path, g_strerror (errno));
-  if (file >= 0)
-    close (file);
-  g_string_erase (self->pending, 0, (gssize) n_written);
-  return self->pending->len == 0;
-}
-
-/* Its figures go to the line of what is gone. */
-static void
-jank_sent_forget (JankSent *self, const char *key)
-{
-  const SentLine *line = g_hash_table_lookup (self->lines, key);
-  JankSeries *series = line->series;
-  g_autofree char *gone = g_strdup_printf (GONE "%p", (gpointer) series);
-  const SentLine *before = g_hash_table_lookup (self->lines, gone);
-  g_autoptr (GString) text = g_string_new (NULL);
-  JankFigures figures = { { 0 }, { 0 } };
-
-  jank_sent_add_figures (&figures, line->text + line->figures);
-  if (before != NULL)
-    jank_sent_add_figures (&figures, before->text + before->figures);
-  jank_sent_write_figures (text, &figures);
-  jank_sent_insert (self, GONE, 0, FALSE, series, text->str);
-  g_hash_table_remove (self->lines, key);
+  jank_sent_run (self, text);
+  return jank_sent_check (self, error);
 }
 
 gboolean
-jank_sent_tidy (JankSent *self, GHashTable *keys, GError **error)
+jank_sent_tidy (JankSent *self, GError **error)
 {
   g_autoptr (GDateTime) now = g_date_time_new_now_utc (), then = g_date_time_add_seconds (now, -DAYS_S);
-  g_autofree char *oldest = g_date_time_format (then, "%Y%m%d");
-  g_autoptr (GPtrArray) gone = g_ptr_array_new ();
-  gboolean has_news = self->has_news;
-  GHashTableIter iter;
-  gpointer key;
+  g_autofree char *oldest = g_date_time_format (then, "%Y%m%d"), *text = g_strdup_printf (forget, oldest);
 
-  g_hash_table_iter_init (&iter, self->lines);
-  while (g_hash_table_iter_next (&iter, &key, NULL))
-    if (!g_str_has_prefix (key, GONE) && !g_hash_table_contains (keys, key) &&
-        (g_str_has_prefix (key, JANK_SENT_PROCESS) || strncmp (key, oldest, N_DAY) < 0))
-      g_ptr_array_add (gone, key);
-  for (guint i = 0; i < gone->len; i++)
-    jank_sent_forget (self, g_ptr_array_index (gone, i));
-  self->has_news = has_news;
-  return gone->len == 0 || jank_sent_save (self, error);
+  jank_sent_run (self, text);
+  return jank_sent_keep (self, error);
 }
 
 gboolean
@@ -393,41 +289,35 @@ gboolean
 jank_sent_keep_totals (JankSent *self, GError **error)
 {
   self->has_news = FALSE;
-  g_string_append (self->pending, TOTALS "\n");
   return jank_sent_keep (self, error);
-}
-
-static gint
-jank_sent_compare_series_cb (gconstpointer a, gconstpointer b)
-{
-  const JankSeries *x = (*(SentLine *const *) a)->series, *y = (*(SentLine *const *) b)->series;
-  gint order = strcmp (x->app, y->app);
-
-  if (order == 0)
-    order = strcmp (x->version, y->version);
-  return order != 0 ? order : strcmp (x->fingerprint, y->fingerprint);
 }
 
 void
 jank_sent_each_series (JankSent *self, JankSeriesFunc visit, gpointer data)
 {
-  g_autoptr (GPtrArray) lines = g_ptr_array_new ();
+  sqlite3_stmt *row = self->statements[EACH];
   JankFigures figures = { { 0 }, { 0 } };
-  GHashTableIter iter;
-  gpointer line;
+  gboolean has_row = sqlite3_step (row) == SQLITE_ROW;
 
-  g_hash_table_iter_init (&iter, self->lines);
-  while (g_hash_table_iter_next (&iter, NULL, &line))
-    g_ptr_array_add (lines, line);
-  g_ptr_array_sort (lines, jank_sent_compare_series_cb);
-  for (guint i = 0; i < lines->len; i++)
+  while (has_row)
     {
-      const SentLine *now = g_ptr_array_index (lines, i);
+      gint64 id = sqlite3_column_int64 (row, 0);
+      g_autofree char *fingerprint = g_strdup ((const char *) sqlite3_column_text (row, 3));
+      g_autofree char *app = g_strdup ((const char *) sqlite3_column_text (row, 4));
+      g_autofree char *version = g_strdup ((const char *) sqlite3_column_text (row, 5));
+      const JankSeries series = { app, version, fingerprint };
 
-      jank_sent_add_figures (&figures, now->text + now->figures);
-      if (i + 1 < lines->len && ((SentLine *) g_ptr_array_index (lines, i + 1))->series == now->series)
-        continue;
-      visit (now->series, &figures, data);
+      for (; has_row && sqlite3_column_int64 (row, 0) == id; has_row = sqlite3_step (row) == SQLITE_ROW)
+        {
+          gint what = CLAMP (sqlite3_column_int (row, 1), 0, JANK_N_SUMS + JANK_TIMES_N - 1);
+
+          if (what < JANK_N_SUMS)
+            figures.sums[what] = sqlite3_column_int64 (row, 2);
+          else
+            figures.times[what - JANK_N_SUMS] = (guint64) sqlite3_column_int64 (row, 2);
+        }
+      visit (&series, &figures, data);
       figures = (JankFigures) { { 0 }, { 0 } };
     }
+  self->failed |= sqlite3_reset (row) != SQLITE_OK;
 }

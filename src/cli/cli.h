@@ -48,6 +48,7 @@ int           command_export (int argc, char **argv);
 int           command_list (int argc, char **argv);
 int           command_notify (int argc, char **argv);
 int           command_presets (int argc, char **argv);
+int           command_report_bug (int argc, char **argv);
 int           command_resolve (int argc, char **argv);
 int           command_run  (int argc, char **argv);
 int           command_send (int argc, char **argv);

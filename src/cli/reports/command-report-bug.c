@@ -1,0 +1,146 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `jankwatch report-bug`: the page of a program's tracker on which a new issue is written, in the user's browser, with
+ * the text of `jankwatch export --format=markdown`. What cannot be opened is printed. */
+
+#include "config.h"
+
+#include "cli/cli.h"
+
+#include <locale.h>
+
+#include <gio/gio.h>
+#include <glib/gi18n.h>
+
+#include "base/jank-error.h"
+#include "bug-tracker.h"
+#include "export/jank-export-format-private.h"
+#include "load-report.h"
+#include "text/jank-report-lines-private.h"
+
+typedef struct
+{
+  gboolean is_done;
+  GError  *error; /* (owned) (nullable) */
+} ReportBugLaunch;
+
+/* In English, without what is private. ret_title: (transfer full). Returns: (transfer full) (nullable) */
+static char *
+report_bug_write (JankReport *report, char **ret_title, GError **error)
+{
+  g_autoptr (GPtrArray) reports = g_ptr_array_new ();
+  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  g_autofree char *language = g_strdup (g_getenv ("LANGUAGE"));
+  g_autoptr (JankExport) export = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  g_ptr_array_add (reports, report);
+  jank_report_fill_lines (report, lines);
+  cli_speak_english ();
+  export = jank_export_new (reports, TRUE, FALSE);
+  bytes = jank_export_format_find ("markdown")->make (export, error);
+  setlocale (LC_MESSAGES, "");
+  g_setenv ("LANGUAGE", jank_text_or_empty (language), TRUE);
+  if (bytes == NULL)
+    return NULL;
+  *ret_title = g_strdup (((JankExportReport *) g_ptr_array_index (export->reports, 0))->title);
+  return g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+}
+
+static void
+report_bug_launched_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  ReportBugLaunch *self = data;
+
+  g_app_info_launch_default_for_uri_finish (result, &self->error);
+  self->is_done = TRUE;
+}
+
+/* A browser that is started by D-Bus has its URL before this returns. */
+static gboolean
+report_bug_open (const char *url, GError **error)
+{
+  ReportBugLaunch launch = { FALSE, NULL };
+
+  if (*jank_text_or_empty (g_getenv ("DISPLAY")) == '\0' && *jank_text_or_empty (g_getenv ("WAYLAND_DISPLAY")) == '\0')
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("there is no display"));
+      return FALSE;
+    }
+  g_app_info_launch_default_for_uri_async (url, NULL, NULL, report_bug_launched_cb, &launch);
+  while (!launch.is_done)
+    g_main_context_iteration (NULL, TRUE);
+  if (launch.error != NULL)
+    g_propagate_error (error, launch.error);
+  return launch.error == NULL;
+}
+
+/* Returns: (transfer full): why the text is printed; NULL: the page has all of it */
+static char *
+report_bug_try (const char *tracker, const char *exe, const char *title, const char *text)
+{
+  gboolean is_whole;
+  g_autofree char *url = tracker != NULL ? bug_tracker_make_url (tracker, title, text, &is_whole) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (tracker == NULL)
+    return g_strdup_printf (_("Where bugs of ‘%s’ are reported is not known: no file in share/metainfo names its "
+                              "bug tracker. The text is above"), exe);
+  if (url == NULL)
+    return g_strdup_printf (_("‘%s’ takes no text from a link. Open it and paste the text above"), tracker);
+  if (!report_bug_open (url, &error))
+    return g_strdup_printf (_("Cannot open ‘%s’ in a browser: %s. The text is above"), tracker, error->message);
+  return is_whole ? NULL : g_strdup_printf (_("‘%s’ is opened in your browser with the beginning of the text. "
+                                              "The whole text is above"), tracker);
+}
+
+/* Debian's own reporter finds the package. */
+static void
+report_bug_tell_debian (const char *name, const char *exe)
+{
+  g_autofree char *reporter = g_find_program_in_path ("reportbug");
+  g_autofree char *quoted_name = g_shell_quote (name), *quoted_exe = g_shell_quote (exe);
+
+  if (reporter != NULL)
+    cli_warn (_("On this system: jankwatch export --format=markdown --output=issue.md %s && reportbug "
+                "--body-file=issue.md --filename=%s"), quoted_name, quoted_exe);
+}
+
+int
+command_report_bug (int argc, char **argv)
+{
+  g_autofree char *folder = NULL, *tracker = NULL, *exe = NULL, *title = NULL, *text = NULL, *why = NULL;
+  const GOptionEntry entries[] = {
+    { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
+    { NULL },
+  };
+  g_autoptr (GOptionContext) context = cli_option_context_new (
+    "report-bug", _("ID|latest|FILE"),
+    _("Opens the page for a new issue in the bug tracker of the program that froze, with the report filled in: without "
+      "paths, peers and titles, and in English. You read it and send it there."), entries);
+  g_autoptr (JankReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!cli_parse (context, &argc, &argv))
+    return CLI_USAGE;
+  if (argc != 2)
+    return cli_fail_usage ("report-bug", _("Name one report"));
+  report = load_report (folder, argv[1], &error);
+  if (report == NULL)
+    return cli_fail (error);
+  exe = g_strdup (jank_text_or_empty (report->app.exe));
+  tracker = bug_tracker_find (jank_text_or_empty (report->app.id), exe);
+  text = report_bug_write (report, &title, &error);
+  if (text == NULL)
+    return cli_fail (error);
+  why = report_bug_try (tracker, exe, title, text);
+  if (why != NULL)
+    {
+      g_print ("%s", text);
+      cli_warn ("%s", why);
+    }
+  if (tracker == NULL)
+    report_bug_tell_debian (argv[1], exe);
+  return CLI_FINE;
+}

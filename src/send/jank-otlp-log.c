@@ -138,9 +138,9 @@ jank_otlp_log_fields (JankOtlp *self, const JankTable *table, gconstpointer obje
     }
 }
 
-/* Innermost first, a line a call. Returns: (transfer full) (nullable) */
+/* Innermost first, a line a call; max: such lines. Returns: (transfer full) (nullable) */
 static char *
-jank_otlp_log_dup_stack (JankReport *report, gint index)
+jank_otlp_log_dup_stack (JankReport *report, gint index, guint max)
 {
   const JankReportStack *stack = jank_report_get_stack (report, index);
   GString *text;
@@ -148,7 +148,7 @@ jank_otlp_log_dup_stack (JankReport *report, gint index)
   if (stack == NULL || stack->calls->len == 0)
     return NULL;
   text = g_string_new (NULL);
-  for (guint i = 0; i < stack->calls->len; i++)
+  for (guint i = 0; i < MIN (stack->calls->len, max); i++)
     {
       guint at = g_array_index (stack->calls, guint, i);
       const JankReportCall *call = jank_report_get_call (report, (gint) at);
@@ -201,10 +201,10 @@ jank_otlp_log_jank (JankOtlp *self, guint64 n_frames, gint64 threshold_ns, gint6
 
 /* The thread that stalled, and what it was in. */
 static void
-jank_otlp_log_thread (JankOtlp *self, JankReport *report)
+jank_otlp_log_thread (JankOtlp *self, JankReport *report, gboolean brief)
 {
   const JankReportThread *thread = report->threads->len > 0 ? g_ptr_array_index (report->threads, 0) : NULL;
-  g_autofree char *stack = jank_otlp_log_dup_stack (report, report->heaviest.stack);
+  g_autofree char *stack = jank_otlp_log_dup_stack (report, report->heaviest.stack, brief ? JANK_BRIEF_CALLS : G_MAXUINT);
 
   jank_otlp_attribute (self, "exception.stacktrace", stack);
   if (thread == NULL || !thread->observed)
@@ -231,7 +231,7 @@ jank_otlp_log_report (const JankSendStyle *style, JankReport *report, guint64 n_
   jank_otlp_begin_attributes (&out, 6);
   jank_otlp_log_identify (&out, style, report->id);
   jank_otlp_log_fields (&out, &jank_report_table, report, path);
-  jank_otlp_log_thread (&out, report);
+  jank_otlp_log_thread (&out, report, style->brief);
   jank_otlp_attribute_int (&out, "app.hang.count", JANK_OTLP_INT64, (gint64) n_told);
   if (is_jank)
     jank_otlp_log_jank (&out, n_told, report->stall.threshold_ns, report->stall.duration_ns);

@@ -9,22 +9,15 @@
 #include "send/jank-sent-private.h"
 #include "store/jank-session-private.h"
 
+/* Of the innermost calls, in a brief record. */
+#define JANK_BRIEF_CALLS 24
+
 typedef struct
 {
   const char *identity; /* of the machine */
   gboolean    json;     /* where the protocol leaves a choice */
+  gboolean    brief;    /* the report is too large as a whole */
 } JankSendStyle;
-
-/* One report, or one process of a session, on its way. */
-typedef struct
-{
-  char       *key;
-  gint64      stamp_ns;
-  JankSeries  series;
-  JankFigures figures;
-  GBytes     *record; /* (nullable): it only counts */
-  guint64     n_told; /* occurrences that record tells of, its own and those of reports that were not sent */
-} JankItem;
 
 typedef struct
 {

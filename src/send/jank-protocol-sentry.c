@@ -74,8 +74,20 @@ jank_protocol_sentry_debug_id (JankOtlp *out, const char *build_id)
   TEXT ("debug_id", text->str);
 }
 
+/* Whether one of the calls that a brief event has is in module. */
+static gboolean
+jank_protocol_sentry_shows (JankReport *report, const JankReportModule *module)
+{
+  const JankReportStack *stack = jank_report_get_stack (report, report->heaviest.stack);
+
+  for (guint i = 0; stack != NULL && i < MIN (stack->calls->len, JANK_BRIEF_CALLS); i++)
+    if (jank_report_get_module (report, jank_report_get_call (report, g_array_index (stack->calls, gint, i))) == module)
+      return TRUE;
+  return FALSE;
+}
+
 static void
-jank_protocol_sentry_images (JankOtlp *out, const JankReport *report)
+jank_protocol_sentry_images (JankOtlp *out, JankReport *report, gboolean brief)
 {
   BEGIN ("debug_meta");
   jank_otlp_begin_list (out, "images");
@@ -83,7 +95,7 @@ jank_protocol_sentry_images (JankOtlp *out, const JankReport *report)
     {
       const JankReportModule *module = g_ptr_array_index (report->modules, i);
 
-      if (module->build_id == NULL)
+      if (module->build_id == NULL || (brief && !jank_protocol_sentry_shows (report, module)))
         continue;
       BEGIN (NULL);
       TEXT ("type", "elf");
@@ -120,9 +132,9 @@ jank_protocol_sentry_frame (JankOtlp *out, JankReport *report, guint at)
   END ();
 }
 
-/* Outermost first. */
+/* Outermost first; max: innermost calls. */
 static void
-jank_protocol_sentry_stack (JankOtlp *out, JankReport *report, gint index)
+jank_protocol_sentry_stack (JankOtlp *out, JankReport *report, gint index, guint max)
 {
   const JankReportStack *stack = jank_report_get_stack (report, index);
 
@@ -130,7 +142,7 @@ jank_protocol_sentry_stack (JankOtlp *out, JankReport *report, gint index)
     return;
   BEGIN ("stacktrace");
   jank_otlp_begin_list (out, "frames");
-  for (guint i = stack->calls->len; i > 0; i--)
+  for (guint i = MIN (stack->calls->len, max); i > 0; i--)
     jank_protocol_sentry_frame (out, report, g_array_index (stack->calls, guint, i - 1));
   jank_otlp_end_list (out);
   END ();
@@ -150,7 +162,8 @@ jank_protocol_sentry_threads (JankOtlp *out, JankReport *report)
       TEXT ("name", thread->name);
       BOOL ("current", thread->observed);
       BOOL ("main", thread->observed);
-      jank_protocol_sentry_stack (out, report, thread->observed ? report->heaviest.stack : thread->stack);
+      jank_protocol_sentry_stack (out, report, thread->observed ? report->heaviest.stack : thread->stack,
+                                  G_MAXUINT);
       END ();
     }
   jank_otlp_end_list (out);
@@ -158,7 +171,7 @@ jank_protocol_sentry_threads (JankOtlp *out, JankReport *report)
 }
 
 static void
-jank_protocol_sentry_exception (JankOtlp *out, JankReport *report)
+jank_protocol_sentry_exception (JankOtlp *out, JankReport *report, gboolean brief)
 {
   g_autofree char *headline = jank_text_headline (report);
 
@@ -174,7 +187,7 @@ jank_protocol_sentry_exception (JankOtlp *out, JankReport *report)
   BOOL ("handled", report->stall.outcome == JANK_OUTCOME_RECOVERED);
   BOOL ("synthetic", TRUE);
   END ();
-  jank_protocol_sentry_stack (out, report, report->heaviest.stack);
+  jank_protocol_sentry_stack (out, report, report->heaviest.stack, brief ? JANK_BRIEF_CALLS : G_MAXUINT);
   END ();
   jank_otlp_end_list (out);
   END ();
@@ -241,9 +254,10 @@ jank_protocol_sentry_log_report (const JankSendStyle *style, JankReport *report,
   TEXT ("level", levels[report->stall.severity]);
   TEXT ("logger", "jankwatch");
   jank_protocol_sentry_facts (out, style, report, n_told);
-  jank_protocol_sentry_exception (out, report);
-  jank_protocol_sentry_threads (out, report);
-  jank_protocol_sentry_images (out, report);
+  jank_protocol_sentry_exception (out, report, style->brief);
+  if (!style->brief)
+    jank_protocol_sentry_threads (out, report);
+  jank_protocol_sentry_images (out, report, style->brief);
   END ();
   return jank_protocol_sentry_make_item ("event", out);
 }

@@ -10,13 +10,17 @@
 
 #include <string.h>
 
+#include <gio/gio.h>
+
 #include "base/jank-clock-private.h"
 #include "report/jank-report-inputs-private.h"
 #include "store/jank-folder-private.h"
 #include "store/jank-process-private.h"
 #include "text/jank-text-private.h"
 
-#define N_DAY 8 /* letters of an ID that are its day */
+#define N_DAY       8 /* letters of an ID that are its day */
+#define DAY_BYTES   16000 /* of records a day; with totals each four hours and what is around them, 20 kB */
+#define MAX_RECORD  4000 /* bytes; a larger report is sent in brief */
 
 typedef struct
 {
@@ -28,6 +32,8 @@ typedef struct
   GPtrArray             *items;   /* (element-type JankItem), of the next body */
   gsize                  n_bytes;
   guint                  max_records; /* fewer once the server has refused a body */
+  char                   day[N_DAY + 1]; /* of the last report */
+  gsize                  day_bytes;      /* of its day's that were sent or wait */
 } Sender;
 
 static void
@@ -91,8 +97,7 @@ jank_sender_deliver (Sender *self, guint from, guint n, GError **error)
     {
       const JankItem *item = g_ptr_array_index (part, i);
 
-      jank_sent_add (self->sent, item->key, item->stamp_ns, TRUE, &item->series, &item->figures,
-                     delivery == JANK_DELIVERY_TAKEN ? item->n_told : 0);
+      jank_sent_add (self->sent, item, delivery == JANK_DELIVERY_TAKEN ? item->n_told : 0);
     }
   return jank_sent_keep (self->sent, error);
 }
@@ -113,7 +118,7 @@ jank_sender_add (Sender *self, JankItem *item, GError **error)
 {
   if (item->record == NULL)
     {
-      jank_sent_add (self->sent, item->key, item->stamp_ns, FALSE, &item->series, &item->figures, 0);
+      jank_sent_add (self->sent, item, 0);
       jank_sender_item_free (item);
       self->result->n_counted++;
       return TRUE;
@@ -124,13 +129,13 @@ jank_sender_add (Sender *self, JankItem *item, GError **error)
          jank_sender_flush (self, error);
 }
 
-/* Whether one more of that problem and day may be sent. Sets what it tells: of several that wait for the same body, the
- * first one tells of those that were not sent. */
+/* Whether one more of that problem and day may be sent. Sets what it tells: its own occurrences, and those that nothing
+ * that was sent, or waits for the same body, has told. */
 static gboolean
 jank_sender_may_send (Sender *self, JankItem *item)
 {
   guint n_same_day = jank_sent_count (self->sent, item->key, item->series.fingerprint);
-  gboolean is_told = FALSE;
+  guint64 n_own = jank_figures_get_count (&item->figures), n_held = jank_sent_get_held (self->sent, &item->series);
 
   for (guint i = 0; i < self->items->len; i++)
     {
@@ -139,11 +144,11 @@ jank_sender_may_send (Sender *self, JankItem *item)
       if (!g_str_equal (other->series.fingerprint, item->series.fingerprint))
         continue;
       n_same_day += strncmp (other->key, item->key, N_DAY) == 0;
-      is_told |= g_str_equal (other->series.app, item->series.app) &&
-                 g_str_equal (other->series.version, item->series.version);
+      if (g_str_equal (other->series.app, item->series.app) &&
+          g_str_equal (other->series.version, item->series.version))
+        n_held -= other->n_told - jank_figures_get_count (&other->figures);
     }
-  item->n_told = jank_figures_get_count (&item->figures) +
-                 (is_told ? 0 : jank_sent_get_held (self->sent, &item->series));
+  item->n_told = n_own + n_held;
   return n_same_day < self->options->per_day;
 }
 
@@ -166,6 +171,57 @@ jank_sender_count_report (JankFigures *self, const JankReport *report)
     jank_figures_add_time (self, report->stall.duration_ns, 1);
 }
 
+GBytes *
+jank_sender_compress (GBytes *bytes)
+{
+  g_autoptr (GOutputStream) out = g_memory_output_stream_new_resizable ();
+  g_autoptr (GConverter) zipper = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 3));
+  g_autoptr (GOutputStream) stream = g_converter_output_stream_new (out, zipper);
+
+  /* Into memory: neither can fail. */
+  g_output_stream_write_all (stream, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), NULL, NULL, NULL);
+  g_output_stream_close (stream, NULL, NULL);
+  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (out));
+}
+
+static void
+jank_sender_write_record (Sender *self, JankItem *item, JankReport *report, gboolean brief)
+{
+  JankSendStyle style = self->options->style;
+  g_autoptr (GBytes) compressed = NULL;
+
+  style.brief = brief;
+  g_clear_pointer (&item->record, g_bytes_unref);
+  item->record = self->options->protocol->log_report (&style, report, item->n_told);
+  compressed = jank_sender_compress (item->record);
+  item->n_bytes = g_bytes_get_size (compressed);
+}
+
+/* None if the day has no room for it: what is compressed alone is larger than in a body of several. */
+static void
+jank_sender_make_record (Sender *self, JankItem *item, JankReport *report)
+{
+  gsize max_bytes = MAX (DAY_BYTES, self->options->per_day * (gsize) 800);
+
+  if (strncmp (self->day, item->key, N_DAY) != 0)
+    {
+      g_strlcpy (self->day, item->key, sizeof self->day);
+      self->day_bytes = jank_sent_get_bytes (self->sent, item->key);
+    }
+  if (self->day_bytes >= max_bytes)
+    return;
+  jank_sender_write_record (self, item, report, FALSE);
+  if (item->n_bytes > MAX_RECORD)
+    jank_sender_write_record (self, item, report, TRUE);
+  if (self->day_bytes + item->n_bytes <= max_bytes)
+    {
+      self->day_bytes += item->n_bytes;
+      return;
+    }
+  g_clear_pointer (&item->record, g_bytes_unref);
+  item->n_bytes = 0;
+}
+
 /* A report that is still ongoing has its turn when it has ended. */
 static gboolean
 jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_known, GError **error)
@@ -185,7 +241,7 @@ jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_know
                                report->fingerprint != NULL ? report->fingerprint : report->id);
   jank_sender_count_report (&item->figures, report);
   if (!is_known && jank_sender_may_send (self, item))
-    item->record = self->options->protocol->log_report (&self->options->style, report, item->n_told);
+    jank_sender_make_record (self, item, report);
   return jank_sender_add (self, item, error);
 }
 
@@ -225,6 +281,7 @@ jank_sender_process (Sender *self, const char *folder, const JankFolderEntry *en
   jank_sender_count_inputs (&item->figures, &process->inputs.answered);
   if (!is_known)
     item->record = self->options->protocol->log_process (&self->options->style, process, entry->name);
+  item->n_bytes = item->record != NULL ? g_bytes_get_size (item->record) : 0;
   return jank_sender_add (self, item, error);
 }
 

@@ -44,6 +44,18 @@ typedef struct
   char *fingerprint;   /* "": of a process, not of a problem */
 } JankSeries;
 
+/* One report, or one process of a session, on its way. */
+typedef struct
+{
+  char       *key;
+  gint64      stamp_ns;
+  JankSeries  series;
+  JankFigures figures;
+  GBytes     *record;  /* (nullable): it only counts */
+  gsize       n_bytes; /* of record, compressed; 0: there is none */
+  guint64     n_told;  /* occurrences that record tells of, its own and those of reports that were not sent */
+} JankItem;
+
 typedef struct _JankSent JankSent;
 
 /* url: of the server; keeps: else nothing is ever written. Returns: (transfer full) (nullable): somebody else has it,
@@ -63,14 +75,15 @@ gboolean  jank_sent_allow      (JankSent *self, GError **error);
 gboolean  jank_sent_has     (JankSent *self, const char *key, gint64 stamp_ns, gboolean *ret_same);
 /* How many reports with that fingerprint were sent of the day with which key begins. */
 guint     jank_sent_count   (JankSent *self, const char *key, const char *fingerprint);
+/* Bytes of all reports that were sent of that day. */
+gsize     jank_sent_get_bytes (JankSent *self, const char *key);
 
 /* How often the problem occurred in what was not sent, since the last one that told so. */
 guint64   jank_sent_get_held (JankSent *self, const JankSeries *series);
 
-/* Puts what is known of key. is_sent: the server has it or refuses it; else it only counts. n_told: occurrences of the
- * series that the server knows of now. Nothing is kept before jank_sent_keep(). */
-void      jank_sent_add     (JankSent *self, const char *key, gint64 stamp_ns, gboolean is_sent,
-                             const JankSeries *series, const JankFigures *figures, guint64 n_told);
+/* Puts what is known of item. One with a record is at the server, or refused there. n_told: occurrences of the series
+ * that the server knows of now. Nothing is kept before jank_sent_keep(). */
+void      jank_sent_add     (JankSent *self, const JankItem *item, guint64 n_told);
 gboolean  jank_sent_keep    (JankSent *self, GError **error);
 
 /* Forgets what jank_sent_has() was not asked for but for its figures; the last two days stay, for jank_sent_count(). */

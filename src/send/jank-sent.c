@@ -20,16 +20,16 @@
 
 #define DAYS_S (2 * 24 * 3600)
 
-/* figure.what is a JankSum, and from JANK_N_SUMS on a bucket of times. What is gone shares an item "-" a series.
+/* item.n_bytes: of the record that was sent, 0: it only counts. figure.what is a JankSum, and from JANK_N_SUMS on a bucket of times. What is gone shares an item "-" a series.
  * series.held: how often it occurred in reports that were not sent, since the last one that was. */
 static const char schema[] =
   "BEGIN EXCLUSIVE;"
   "CREATE TABLE IF NOT EXISTS server (start_us INTEGER, is_allowed INTEGER, has_news INTEGER);"
   "CREATE TABLE IF NOT EXISTS series (id INTEGER PRIMARY KEY, fingerprint TEXT, app TEXT, version TEXT,"
   " held INTEGER DEFAULT 0, UNIQUE (fingerprint, app, version));"
-  "CREATE TABLE IF NOT EXISTS item (key TEXT PRIMARY KEY, stamp_ns INTEGER, is_sent INTEGER, series INTEGER)"
+  "CREATE TABLE IF NOT EXISTS item (key TEXT PRIMARY KEY, stamp_ns INTEGER, n_bytes INTEGER, series INTEGER)"
   " WITHOUT ROWID;"
-  "CREATE INDEX IF NOT EXISTS item_sent ON item (series, key) WHERE is_sent;"
+  "CREATE INDEX IF NOT EXISTS item_sent ON item (series, key) WHERE n_bytes > 0;"
   "CREATE TABLE IF NOT EXISTS figure (key TEXT, what INTEGER, n INTEGER, PRIMARY KEY (key, what)) WITHOUT ROWID;"
   "CREATE TEMP TABLE seen (key TEXT PRIMARY KEY) WITHOUT ROWID;";
 
@@ -44,20 +44,21 @@ static const char forget[] =
   "DELETE FROM item WHERE key IN (SELECT key FROM gone);"
   "DROP TABLE gone; DELETE FROM seen;";
 
+#define DAY    "key BETWEEN substr (?1, 1, 8) AND substr (?1, 1, 8) || '~'"
 #define SERIES "(SELECT id FROM series WHERE (fingerprint, app, version) = (?1, ?2, ?3))"
 
-typedef enum { SEE, HAS, COUNT, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH, N_STATEMENTS } Sql;
+typedef enum { SEE, HAS, COUNT, GET_BYTES, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH, N_STATEMENTS } Sql;
 static const char *const sql[N_STATEMENTS] = {
   [SEE] = "INSERT OR IGNORE INTO seen VALUES (?1)",
   [HAS] = "SELECT stamp_ns FROM item WHERE key = ?1",
-  [COUNT] = "SELECT count (*) FROM series JOIN item ON series = id WHERE fingerprint = ?1 AND is_sent AND"
-            " key BETWEEN substr (?2, 1, 8) AND substr (?2, 1, 8) || '~'",
+  [COUNT] = "SELECT count (*) FROM series JOIN item ON series = id WHERE fingerprint = ?2 AND n_bytes > 0 AND " DAY,
+  [GET_BYTES] = "SELECT total (n_bytes) FROM item WHERE " DAY,
   [GET_HELD] = "SELECT held FROM series WHERE id = " SERIES,
   [GET_TIMES] = "SELECT sum (n) FROM figure WHERE key = ?1 AND what >= ?2",
   [ADD_SERIES] = "INSERT OR IGNORE INTO series (fingerprint, app, version) VALUES (?1, ?2, ?3)",
   [HOLD] = "UPDATE series SET held = held + ?4 WHERE id = " SERIES,
   [PUT] = "INSERT INTO item VALUES (?4, ?5, ?6, " SERIES ") ON CONFLICT DO UPDATE SET stamp_ns = ?5,"
-          " is_sent = is_sent OR ?6, series = excluded.series",
+          " n_bytes = max (n_bytes, ?6), series = excluded.series",
   [CLEAR] = "DELETE FROM figure WHERE key = ?1",
   [ADD_FIGURE] = "INSERT INTO figure VALUES (?1, ?2, ?3)",
   [EACH] = "SELECT id, what, sum (n), fingerprint, app, version FROM item JOIN figure USING (key) JOIN series"
@@ -218,7 +219,13 @@ jank_sent_has (JankSent *self, const char *key, gint64 stamp_ns, gboolean *ret_s
 guint
 jank_sent_count (JankSent *self, const char *key, const char *fingerprint)
 {
-  return (guint) jank_sent_do (self, COUNT, 0, "ss", fingerprint, key);
+  return (guint) jank_sent_do (self, COUNT, 0, "ss", key, fingerprint);
+}
+
+gsize
+jank_sent_get_bytes (JankSent *self, const char *key)
+{
+  return (gsize) jank_sent_do (self, GET_BYTES, 0, "s", key);
 }
 
 guint64
@@ -238,22 +245,22 @@ jank_figures_get_count (const JankFigures *self)
 }
 
 void
-jank_sent_add (JankSent *self, const char *key, gint64 stamp_ns, gboolean is_sent, const JankSeries *series,
-               const JankFigures *figures, guint64 n_told)
+jank_sent_add (JankSent *self, const JankItem *item, guint64 n_told)
 {
-  gint64 n_before = jank_sent_do (self, GET_TIMES, 0, "si", key, (gint64) JANK_N_SUMS);
-  gint64 n_held = (gint64) jank_figures_get_count (figures) - n_before - (gint64) n_told;
+  const JankSeries *series = &item->series;
+  gint64 n_before = jank_sent_do (self, GET_TIMES, 0, "si", item->key, (gint64) JANK_N_SUMS);
+  gint64 n_held = (gint64) jank_figures_get_count (&item->figures) - n_before - (gint64) n_told;
 
   jank_sent_do (self, ADD_SERIES, 0, "sss", TEXTS (series));
   jank_sent_do (self, HOLD, 0, "sssi", TEXTS (series), n_held);
-  jank_sent_do (self, PUT, 0, "ssssii", TEXTS (series), key, stamp_ns, (gint64) is_sent);
-  jank_sent_do (self, CLEAR, 0, "s", key);
+  jank_sent_do (self, PUT, 0, "ssssii", TEXTS (series), item->key, item->stamp_ns, (gint64) item->n_bytes);
+  jank_sent_do (self, CLEAR, 0, "s", item->key);
   for (guint i = 0; i < JANK_N_SUMS + JANK_TIMES_N; i++)
     {
-      gint64 n = i < JANK_N_SUMS ? figures->sums[i] : (gint64) figures->times[i - JANK_N_SUMS];
+      gint64 n = i < JANK_N_SUMS ? item->figures.sums[i] : (gint64) item->figures.times[i - JANK_N_SUMS];
 
       if (n != 0)
-        jank_sent_do (self, ADD_FIGURE, 0, "sii", key, (gint64) i, n);
+        jank_sent_do (self, ADD_FIGURE, 0, "sii", item->key, (gint64) i, n);
     }
   self->has_news = TRUE;
 }

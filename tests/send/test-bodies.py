@@ -5,6 +5,7 @@
 
 import json
 import os
+import random
 import re
 import shlex
 import subprocess
@@ -205,6 +206,85 @@ def test_per_day(jankwatch):
         n = len(server.taken)
         run(jankwatch, *words, config="send-per-day=3")
         equal(len(server.taken), n)
+
+
+def date_all(jankwatch, day):
+    """All reports become those of a day."""
+    for i, path in enumerate(list(reports(jankwatch))):
+        ID = f"202601{day:02}-10{i // 60:02}{i % 60:02}-77-{i + 1}"
+        change(path, lambda report: report.update(id=ID))
+        os.rename(path, os.path.join(jankwatch.home, ID + ".json"))
+
+
+def count_of(server):
+    """How many hangs the records tell of."""
+    return sum(int(dict(attributes_of(record))["app.hang.count"]["intValue"]) for request in server.taken
+               if "logs" in request.path for record in records_of(request))
+
+
+def test_held_back(jankwatch):
+    """What is not sent is counted in the next report of the problem that is: on another day, in the same body or a later
+    one, also what a report that was sent has counted since."""
+    for day in 5, 6, 7:
+        filled(jankwatch, 40, 4)
+        date_all(jankwatch, day)
+    n_hangs = 0
+    with Receiver() as server:
+        for days, n_sent in ((5, 6), 16), ((7,), 24), ((), 24):
+            for name in sorted(os.listdir(jankwatch.home)):
+                if name.startswith(tuple(f"202601{day:02}" for day in days)):
+                    os.rename(os.path.join(jankwatch.home, name), os.path.join(jankwatch.store, name))
+                    n_hangs += 1
+            run(jankwatch, "--to", server.url, "--json", config="send-per-day=2")
+            equal(len(server.ids()), n_sent)
+            # All but those behind the last one of each problem.
+            equal((days, count_of(server)), (days, n_hangs - 4 * 8))
+            change(list(reports(jankwatch))[0], lambda report: report["repeats"].update(count=5, total_ns=10**9))
+            n_hangs += 4 if days == (5, 6) else 0
+
+
+def random_words(chance, n):
+    return "".join(chance.choice("abcdefghijklmnopqrstuvwxyz_") for _ in range(n))
+
+
+def enlarge(report):
+    """Stacks, threads and files without end, all different."""
+    chance = random.Random(1)
+    report["modules"] = [{"path": f"/usr/lib/lib{random_words(chance, 9)}.so", "base": i << 20,
+                          "build_id": f"{chance.getrandbits(160):040x}"} for i in range(300)]
+    report["frames"] = [{"module": i % 300, "offset": chance.getrandbits(20), "symbol": random_words(chance, 40),
+                         "symbol_offset": 1} for i in range(5000)]
+    report["stacks"] = [list(range(250 * i, 250 * i + 250)) for i in range(20)]
+    report["heaviest"]["stack"] = 0
+    report["samples"] = [{**sample, "stack": 0} for sample in report["samples"]]
+    report["threads"] = [{**report["threads"][0], "tid": 100 + i, "observed": i == 0, "stack": i % 20} for i in range(60)]
+
+
+def test_size(jankwatch):
+    """A record has 4 kB at most, a day of a machine 20 kB with totals each four hours; all is counted."""
+    sizes = {}
+    for kind, words, as_dsn in ("protobuf", [], False), ("JSON", ["--json"], False), ("Sentry", [], True):
+        subprocess.run([make_store, jankwatch.store, "1"], check=True)
+        change(os.path.join(jankwatch.store, "20261121-153012-4242-1.json"), enlarge)
+        sizes[kind] = max(len(request.raw) for request in exchange(jankwatch, *words, as_dsn=as_dsn)
+                          if "metrics" not in request.path)
+        subprocess.run(["rm", "-r", jankwatch.store], check=True)
+    tap.check(max(sizes.values()) <= 4096, sizes)
+    filled(jankwatch, 600, 60)
+    date_all(jankwatch, 5)
+    with Receiver() as server:
+        names = sorted(name for name in os.listdir(jankwatch.home) if name.startswith("20260105"))
+        for i in range(6):
+            for name in names[100 * i:100 * i + 100]:
+                os.rename(os.path.join(jankwatch.home, name), os.path.join(jankwatch.store, name))
+            run(jankwatch, "--to", server.url)
+        n_bytes = sum(len(request.raw) for request in server.asked)
+        tap.check(n_bytes <= 20000, n_bytes)
+        point = sum(int(found["count"]) for resource in otlp.decode(otlp.METRICS, server.taken[-1].body)["resourceMetrics"]
+                    for metric in resource["scopeMetrics"][0]["metrics"]
+                    for found in metric.get("exponentialHistogram", {"dataPoints": []})["dataPoints"])
+        equal(point, 600)
+        return f"largest record by kind: {sizes} bytes; a day of 600 reports of 60 problems, sent six times: {n_bytes} bytes"
 
 
 def test_identity(jankwatch):

@@ -273,5 +273,25 @@ def test_two_at_once(jankwatch):
         equal((first.wait(), sorted(server.ids())), (0, kept(jankwatch)))
 
 
+def test_damaged(jankwatch):
+    """A damaged file begins anew; a link is not followed."""
+    filled(jankwatch)
+    folder = os.path.join(jankwatch.store, "sent")
+    with Receiver() as server:
+        arrives(jankwatch, server)
+        path = next(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".sqlite"))
+        equal(os.stat(path).st_mode & 0o777, 0o600)
+        for content in b"no database" * 500, open(path, "rb").read(4096) + b"x" * 9000:
+            with open(path, "wb") as file:
+                file.write(content)
+            del server.asked[:], server.taken[:]
+            arrives(jankwatch, server)
+        os.rename(path, path + ".other")
+        os.symlink(path + ".other", path)
+        result = send(jankwatch, server.url)
+        equal(result.returncode, 1)
+        contains(result.stderr, "Cannot write ")
+
+
 command.add_all(globals(), program)
 tap.main("/send/failures", 8)

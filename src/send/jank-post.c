@@ -148,6 +148,20 @@ jank_post_wait (guint n_failed, gint64 asked_ms)
   g_main_loop_run (loop);
 }
 
+/* Returns: (transfer full) */
+static GBytes *
+jank_post_compress (GBytes *body)
+{
+  g_autoptr (GOutputStream) out = g_memory_output_stream_new_resizable ();
+  g_autoptr (GConverter) zipper = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 3));
+  g_autoptr (GOutputStream) stream = g_converter_output_stream_new (out, zipper);
+
+  /* Into memory: neither can fail. */
+  g_output_stream_write_all (stream, g_bytes_get_data (body, NULL), g_bytes_get_size (body), NULL, NULL, NULL);
+  g_output_stream_close (stream, NULL, NULL);
+  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (out));
+}
+
 /* Returns: (transfer full) (nullable) */
 static SoupMessage *
 jank_post_make_message (JankPost *self, const char *path, const char *type, GBytes *body, GError **error)
@@ -194,7 +208,7 @@ JankDelivery
 jank_post_send (const char *path, const char *type, GBytes *body, gpointer data, GError **error)
 {
   JankPost *self = data;
-  g_autoptr (GBytes) compressed = jank_sender_compress (body);
+  g_autoptr (GBytes) compressed = jank_post_compress (body);
 
   for (guint i = 0;; i++)
     {

@@ -35,9 +35,6 @@ typedef struct
   guint n_sent, n_counted, n_refused;
 } JankSendResult;
 
-/* By gzip, as bodies are sent. Returns: (transfer full) */
-GBytes  *jank_sender_compress (GBytes *bytes);
-
 /* filter: of reports; processes count where their sessions pass. *ret_result is set also on failure. */
 gboolean jank_sender_run (JankStore *store, JankFilter *filter, JankSent *sent, const JankSendOptions *options,
                           JankSendResult *ret_result, GError **error);

@@ -34,6 +34,7 @@ typedef struct
   guint                  max_records; /* fewer once the server has refused a body */
   char                   day[N_DAY + 1]; /* of the last report */
   gsize                  day_bytes;      /* of its day's that were sent or wait */
+  GConverter            *zipper;         /* quicker than bodies are compressed */
 } Sender;
 
 static void
@@ -97,7 +98,7 @@ jank_sender_deliver (Sender *self, guint from, guint n, GError **error)
     {
       const JankItem *item = g_ptr_array_index (part, i);
 
-      jank_sent_add (self->sent, item, delivery == JANK_DELIVERY_TAKEN ? item->n_told : 0);
+      jank_sent_add (self->sent, item, delivery == JANK_DELIVERY_TAKEN);
     }
   return jank_sent_keep (self->sent, error);
 }
@@ -118,7 +119,7 @@ jank_sender_add (Sender *self, JankItem *item, GError **error)
 {
   if (item->record == NULL)
     {
-      jank_sent_add (self->sent, item, 0);
+      jank_sent_add (self->sent, item, FALSE);
       jank_sender_item_free (item);
       self->result->n_counted++;
       return TRUE;
@@ -129,14 +130,14 @@ jank_sender_add (Sender *self, JankItem *item, GError **error)
          jank_sender_flush (self, error);
 }
 
-/* Whether one more of that problem and day may be sent. Sets what it tells: its own occurrences, and those that nothing
- * that was sent, or waits for the same body, has told. */
+/* Whether one more of that problem and day may be sent. Sets of how many occurrences it tells beside its own: those that
+ * nothing has told that was sent or waits for the same body. */
 static gboolean
 jank_sender_may_send (Sender *self, JankItem *item)
 {
   guint n_same_day = jank_sent_count (self->sent, item->key, item->series.fingerprint);
-  guint64 n_own = jank_figures_get_count (&item->figures), n_held = jank_sent_get_held (self->sent, &item->series);
 
+  item->n_held = jank_sent_get_held (self->sent, &item->series);
   for (guint i = 0; i < self->items->len; i++)
     {
       const JankItem *other = g_ptr_array_index (self->items, i);
@@ -146,9 +147,8 @@ jank_sender_may_send (Sender *self, JankItem *item)
       n_same_day += strncmp (other->key, item->key, N_DAY) == 0;
       if (g_str_equal (other->series.app, item->series.app) &&
           g_str_equal (other->series.version, item->series.version))
-        n_held -= other->n_told - jank_figures_get_count (&other->figures);
+        item->n_held -= other->n_held;
     }
-  item->n_told = n_own + n_held;
   return n_same_day < self->options->per_day;
 }
 
@@ -171,30 +171,33 @@ jank_sender_count_report (JankFigures *self, const JankReport *report)
     jank_figures_add_time (self, report->stall.duration_ns, 1);
 }
 
-GBytes *
-jank_sender_compress (GBytes *bytes)
+/* Returns: how large record is once it is compressed alone */
+static gsize
+jank_sender_measure (Sender *self, GBytes *record)
 {
-  g_autoptr (GOutputStream) out = g_memory_output_stream_new_resizable ();
-  g_autoptr (GConverter) zipper = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 3));
-  g_autoptr (GOutputStream) stream = g_converter_output_stream_new (out, zipper);
+  gsize n, n_in, n_out, n_bytes = 0;
+  const char *bytes = g_bytes_get_data (record, &n);
+  char out[4096];
 
-  /* Into memory: neither can fail. */
-  g_output_stream_write_all (stream, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), NULL, NULL, NULL);
-  g_output_stream_close (stream, NULL, NULL);
-  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (out));
+  g_converter_reset (self->zipper);
+  for (GConverterResult result = G_CONVERTER_CONVERTED; result == G_CONVERTER_CONVERTED; bytes += n_in, n -= n_in)
+    {
+      result = g_converter_convert (self->zipper, bytes, n, out, sizeof out, G_CONVERTER_INPUT_AT_END, &n_in, &n_out,
+                                    NULL);
+      n_bytes += n_out;
+    }
+  return n_bytes;
 }
 
 static void
 jank_sender_write_record (Sender *self, JankItem *item, JankReport *report, gboolean brief)
 {
   JankSendStyle style = self->options->style;
-  g_autoptr (GBytes) compressed = NULL;
 
   style.brief = brief;
   g_clear_pointer (&item->record, g_bytes_unref);
-  item->record = self->options->protocol->log_report (&style, report, item->n_told);
-  compressed = jank_sender_compress (item->record);
-  item->n_bytes = g_bytes_get_size (compressed);
+  item->record = self->options->protocol->log_report (&style, report, jank_figures_get_count (&item->figures) + item->n_held);
+  item->n_bytes = jank_sender_measure (self, item->record);
 }
 
 /* None if the day has no room for it: what is compressed alone is larger than in a body of several. */
@@ -348,7 +351,10 @@ jank_sender_run (JankStore *store, JankFilter *filter, JankSent *sent, const Jan
                  JankSendResult *ret_result, GError **error)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (jank_sender_item_free);
-  Sender self = { store, filter, sent, options, ret_result, items, 0, options->protocol->max_records };
+  g_autoptr (GConverter) zipper = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 1));
+  Sender self = {
+    store, filter, sent, options, ret_result, items, 0, options->protocol->max_records, .zipper = zipper,
+  };
 
   *ret_result = (JankSendResult) { 0 };
   return jank_sender_run_all (&self, error) && jank_sender_run_totals (&self, error);

@@ -53,7 +53,7 @@ typedef struct
   JankFigures figures;
   GBytes     *record;  /* (nullable): it only counts */
   gsize       n_bytes; /* of record, compressed; 0: there is none */
-  guint64     n_told;  /* occurrences that record tells of, its own and those of reports that were not sent */
+  guint64     n_held;  /* occurrences that record tells of beside its own: of reports that were not sent */
 } JankItem;
 
 typedef struct _JankSent JankSent;
@@ -81,9 +81,8 @@ gsize     jank_sent_get_bytes (JankSent *self, const char *key);
 /* How often the problem occurred in what was not sent, since the last one that told so. */
 guint64   jank_sent_get_held (JankSent *self, const JankSeries *series);
 
-/* Puts what is known of item. One with a record is at the server, or refused there. n_told: occurrences of the series
- * that the server knows of now. Nothing is kept before jank_sent_keep(). */
-void      jank_sent_add     (JankSent *self, const JankItem *item, guint64 n_told);
+/* Puts what is known of item. is_told: the server has its record. Nothing is kept before jank_sent_keep(). */
+void      jank_sent_add     (JankSent *self, const JankItem *item, gboolean is_told);
 gboolean  jank_sent_keep    (JankSent *self, GError **error);
 
 /* Forgets what jank_sent_has() was not asked for but for its figures; the last two days stay, for jank_sent_count(). */

@@ -245,11 +245,11 @@ jank_figures_get_count (const JankFigures *self)
 }
 
 void
-jank_sent_add (JankSent *self, const JankItem *item, guint64 n_told)
+jank_sent_add (JankSent *self, const JankItem *item, gboolean is_told)
 {
   const JankSeries *series = &item->series;
   gint64 n_before = jank_sent_do (self, GET_TIMES, 0, "si", item->key, (gint64) JANK_N_SUMS);
-  gint64 n_held = (gint64) jank_figures_get_count (&item->figures) - n_before - (gint64) n_told;
+  gint64 n_held = is_told ? -(gint64) item->n_held : (gint64) jank_figures_get_count (&item->figures) - n_before;
 
   jank_sent_do (self, ADD_SERIES, 0, "sss", TEXTS (series));
   jank_sent_do (self, HOLD, 0, "sssi", TEXTS (series), n_held);

@@ -103,13 +103,17 @@ jank_redact_function (const char *text, gconstpointer self)
   return jank_report_redact_shorten_paths (quote != NULL ? g_strchomp (name) : name);
 }
 
-/* Only the platform's own, as "[gtk] gdk_frame_clock_paint_idle": another may hold a file's name or a person's. */
+/* Only the platform's own, as "[gtk] gdk_frame_clock_paint_idle", and ours for GLib's sources without a name: another
+ * may hold a file's name or a person's. */
 char *
 jank_redact_source (const char *text, gconstpointer self)
 {
   static const char *const prefixes[] = { "[glib] ", "[gio] ", "[gdk] ", "[gtk] " };
+  static const char *const kinds[] = {
+    "[timeout]", "[idle]", "[I/O watch]", "[child watch]", "[Unix signal]", "[file descriptor]", NULL,
+  };
 
-  if (text[0] == '[' && strchr (text, ']') == text + strlen (text) - 1)
+  if (g_strv_contains (kinds, text))
     return g_strdup (text);
   for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
     if (g_str_has_prefix (text, prefixes[i]) && jank_report_redact_is_name (text + strlen (prefixes[i])))

@@ -204,7 +204,8 @@ static void
 jank_otlp_log_thread (JankOtlp *self, JankReport *report, gboolean brief)
 {
   const JankReportThread *thread = report->threads->len > 0 ? g_ptr_array_index (report->threads, 0) : NULL;
-  g_autofree char *stack = jank_otlp_log_dup_stack (report, report->heaviest.stack, brief ? JANK_BRIEF_CALLS : G_MAXUINT);
+  guint max = brief ? JANK_BRIEF_CALLS : G_MAXUINT;
+  g_autofree char *stack = jank_otlp_log_dup_stack (report, report->heaviest.stack, max);
 
   jank_otlp_attribute (self, "exception.stacktrace", stack);
   if (thread == NULL || !thread->observed)

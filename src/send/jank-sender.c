@@ -130,8 +130,8 @@ jank_sender_add (Sender *self, JankItem *item, GError **error)
          jank_sender_flush (self, error);
 }
 
-/* Whether one more of that problem and day may be sent. Sets of how many occurrences it tells beside its own: those that
- * nothing has told that was sent or waits for the same body. */
+/* Whether one more of that problem and day may be sent. Sets of how many occurrences it tells beside its own: those
+ * that nothing has told that was sent or waits for the same body. */
 static gboolean
 jank_sender_may_send (Sender *self, JankItem *item)
 {
@@ -193,10 +193,11 @@ static void
 jank_sender_write_record (Sender *self, JankItem *item, JankReport *report, gboolean brief)
 {
   JankSendStyle style = self->options->style;
+  guint64 n_told = jank_figures_get_count (&item->figures) + item->n_held;
 
   style.brief = brief;
   g_clear_pointer (&item->record, g_bytes_unref);
-  item->record = self->options->protocol->log_report (&style, report, jank_figures_get_count (&item->figures) + item->n_held);
+  item->record = self->options->protocol->log_report (&style, report, n_told);
   item->n_bytes = jank_sender_measure (self, item->record);
 }
 
@@ -296,7 +297,8 @@ jank_sender_compare_oldest_first_cb (gconstpointer a, gconstpointer b)
 
 /* prefix: of the files' keys. */
 static gboolean
-jank_sender_run_folder (Sender *self, const char *folder, JankFolderNameFunc is_ours, const char *prefix, GError **error)
+jank_sender_run_folder (Sender *self, const char *folder, JankFolderNameFunc is_ours, const char *prefix,
+                        GError **error)
 {
   g_autoptr (GPtrArray) entries = jank_folder_scan (folder, is_ours, NULL, error);
 

@@ -20,8 +20,9 @@
 
 #define DAYS_S (2 * 24 * 3600)
 
-/* item.n_bytes: of the record that was sent, 0: it only counts. figure.what is a JankSum, and from JANK_N_SUMS on a bucket of times. What is gone shares an item "-" a series.
- * series.held: how often it occurred in reports that were not sent, since the last one that was. */
+/* item.n_bytes: of the record that was sent, 0: it only counts. figure.what is a JankSum, and from JANK_N_SUMS on a
+ * bucket of times. What is gone shares an item "-" a series. series.held: how often it occurred in reports that were
+ * not sent, since the last one that was. */
 static const char schema[] =
   "BEGIN EXCLUSIVE;"
   "CREATE TABLE IF NOT EXISTS server (start_us INTEGER, is_allowed INTEGER, has_news INTEGER);"
@@ -47,7 +48,11 @@ static const char forget[] =
 #define DAY    "key BETWEEN substr (?1, 1, 8) AND substr (?1, 1, 8) || '~'"
 #define SERIES "(SELECT id FROM series WHERE (fingerprint, app, version) = (?1, ?2, ?3))"
 
-typedef enum { SEE, HAS, COUNT, GET_BYTES, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH, N_STATEMENTS } Sql;
+typedef enum
+{
+  SEE, HAS, COUNT, GET_BYTES, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH, N_STATEMENTS
+} Sql;
+
 static const char *const sql[N_STATEMENTS] = {
   [SEE] = "INSERT OR IGNORE INTO seen VALUES (?1)",
   [HAS] = "SELECT stamp_ns FROM item WHERE key = ?1",
@@ -92,7 +97,8 @@ jank_sent_run (JankSent *self, const char *text)
   self->failed |= sqlite3_exec (self->db, text, NULL, NULL, NULL) != SQLITE_OK;
 }
 
-/* types: of the values: s, a text, or i, a gint64. Returns: the first column of the first row, or missing: there is none */
+/* types: of the values: s, a text, or i, a gint64. Returns: the first column of the first row, or missing: there is
+ * none */
 static gint64
 jank_sent_do (JankSent *self, Sql which, gint64 missing, const char *types, ...)
 {
@@ -121,7 +127,8 @@ jank_sent_check (JankSent *self, GError **error)
   if (sqlite3_errcode (self->db) == SQLITE_BUSY)
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Another jankwatch sends to that server at this moment"));
   else if (self->failed)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot write ‘%s’: %s"), self->path, sqlite3_errmsg (self->db));
+    g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot write ‘%s’: %s"), self->path,
+                 sqlite3_errmsg (self->db));
   return !self->failed;
 }
 
@@ -139,8 +146,7 @@ jank_sent_connect (JankSent *self)
   for (guint i = 0; i < N_STATEMENTS && !self->failed; i++)
     self->failed = sqlite3_prepare_v3 (self->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &self->statements[i],
                                        NULL) != SQLITE_OK;
-  if (!self->failed &&
-      sqlite3_prepare_v2 (self->db, "SELECT start_us, is_allowed, has_news FROM server", -1, &server, NULL) == SQLITE_OK &&
+  if (!self->failed && sqlite3_prepare_v2 (self->db, "SELECT * FROM server", -1, &server, NULL) == SQLITE_OK &&
       sqlite3_step (server) == SQLITE_ROW)
     {
       self->start_us = sqlite3_column_int64 (server, 0);

@@ -153,6 +153,8 @@ TEST (names)
     { "[gio] complete_in_idle_cb", "dconf worker", "[gio] complete_in_idle_cb", "dconf worker" },
     { "[alice] secret_plan", "pool-viewer", "", NULL },
     { "secret_plan", "alice", "", NULL },
+    { "[plan of alice]", "alice", "", NULL },
+    { "[file descriptor]", "alice", "[file descriptor]", NULL },
     { "GFileMonitorSource: monitor of “/home/alice/plan”", "gdbus", "", "gdbus" },
     { "", "", "", NULL },
   };

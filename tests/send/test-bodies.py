@@ -16,7 +16,7 @@ import tap
 from receiver import Receiver, attributes_of, records_of
 from tap import contains, equal
 
-program, make_store, make_many = map(os.path.abspath, tap.arguments(3))
+program, make_store, make_many, print_full, fields_path = map(os.path.abspath, tap.arguments(5))
 TYPES = {"/v1/logs": otlp.LOGS, "/v1/metrics": otlp.METRICS}
 
 
@@ -302,53 +302,73 @@ def test_identity(jankwatch):
 
 SECRET = "zzsecretzz"
 # Words of ours, times and numbers: a report with other ones is none.
-PLAIN = {"schema", "id", "session", "kind", "severity", "outcome", "fingerprint", "method", "state", "began", "first",
+PLAIN = {"schema", "id", "session", "kind", "severity", "outcome", "fingerprint", "state", "began", "first",
          "last", "name_from", "build_id", "rule", "hitch_band", "busiest", "who", "reached"}
+# Paths, of which the base name stays, and names of programs and functions: what a function is said to do goes.
+PATHS = {"exe", "file", "module", "mount", "path", "peer", "target", "advised_file"}
+PROGRAMS = {"/app/name", "/chain/links[]/name", "/processes[]/app/name"}
+FUNCTIONS = {"function", "symbol", "inlined_into", "callee", "advised", "culprit", "call"}
+FORMS = ("/home/{0}/{0} plan of {0}/{1}", "[{0} and {0}]", "{1} /media/{0}/{0}", "{1} “{0}”", "{0}’s plan: {0}")
 
 
-def plant(node, key=None):
-    """Into every text, but what says what the file is."""
+def plant(node, form, planted, path="", key=None):
+    """Into every text, but what says what the file is. planted gets the paths."""
     if isinstance(node, dict):
-        return {name: plant(value, name) for name, value in node.items()}
+        return {name: plant(value, form, planted, f"{path}/{name}", name) for name, value in node.items()}
     if isinstance(node, list):
-        return [plant(value, key) for value in node]
-    if not isinstance(node, str) or key in PLAIN:
+        return [plant(value, form, planted, path + "[]", key) for value in node]
+    if not isinstance(node, str) or (key in PLAIN and path != "/app/id") or path == "/samples[]/method":
         return node
-    if key in ("function", "symbol", "inlined_into", "callee"):
+    planted.add(path)
+    if key in FUNCTIONS:
         return f"{node} on “{SECRET}”"
-    return f"/home/{SECRET}/{SECRET} plan of {SECRET}/{node.replace('/', '')}"
+    return (FORMS[0] if key in PATHS or path in PROGRAMS else form).format(SECRET, node.replace("/", ""))
+
+
+def text_fields(heading):
+    """Those of schema-fields.txt that may hold any text."""
+    with open(fields_path) as file:
+        part = next(part for part in file.read().split("# ") if part.startswith(heading))
+    for path, *fields in map(str.split, re.split(r"\n(?=/)", part)[1:]):
+        for name, items in re.findall(r"(\w+)!? string(\[\])?(?=,|$)", " ".join(fields)):
+            yield path.rstrip("/") + "/" + name + items
 
 
 def test_private(jankwatch):
-    """Whatever a text says of the user stays here, unless it is asked for."""
-    subprocess.run([make_store, jankwatch.store, "1"], check=True)
-    make_session(jankwatch, frame_clock={**FRAMES, "windows": [{"name": SECRET, "frames": 3}]}, interactions=INPUTS)
-    session = os.path.join(jankwatch.store, "sessions", "s1-4000000.json")
-    n_planted = 0
-    for path in [*reports(jankwatch), session]:
-        with open(path) as file:
-            planted = plant(json.load(file))
-        n_planted += json.dumps(planted).count(SECRET)
-        with open(path, "w") as file:
-            json.dump(planted, file)
-    assert n_planted > 100, n_planted
-    for words in ([], ["--json"]):
-        printed = subprocess.run([program, "send", "--dry-run", *words], env=jankwatch.environment,
-                                 capture_output=True).stdout
-        equal((len(printed) > 3000, SECRET.encode() in printed), (True, False))
-        sent = b"".join(request.body for request in exchange(jankwatch, *words))
-        equal(SECRET.encode() in sent, False)
+    """Whatever a text says of the user stays here, in every field and encoding, unless it is asked for."""
+    printed = subprocess.run([print_full, jankwatch.home], capture_output=True, text=True, check=True).stdout
+    full, _, process, summary = map(json.loads, printed.splitlines())
+    process["app"]["pid"] = 4000000
+    sessions = os.path.join(jankwatch.store, "sessions")
+    os.makedirs(sessions)
+    planted = set()
+    for form in FORMS:
+        with open(os.path.join(jankwatch.store, full["id"] + ".json"), "w") as file:
+            json.dump(plant(full, form, planted), file)
+        for name, session in ("s1-4000000", process), ("s1", summary):
+            with open(os.path.join(sessions, name + ".json"), "w") as file:
+                json.dump(plant(session, form, set()), file)
+        bodies = {"printed": run(jankwatch, "--dry-run", "--json").stdout.encode(),
+                  "protobuf": b"".join(request.body for request in exchange(jankwatch)),
+                  "JSON": b"".join(request.body for request in exchange(jankwatch, "--json")),
+                  "Sentry": b"".join(request.body for request in exchange(jankwatch, as_dsn=True)),
+                  "issue": jankwatch.run("report-bug", full["id"], DISPLAY="").stdout.encode()}
         subprocess.run(["rm", "-r", os.path.join(jankwatch.store, "sent")], check=True)
-    sent = b"".join(request.body for request in exchange(jankwatch, as_dsn=True))
-    equal((b"AppHang" in sent, SECRET.encode() in sent), (True, False))
-    contains(run(jankwatch, "--dry-run", "--json", "--no-redact").stdout, SECRET)
+        equal({name: len(body) > 900 for name, body in bodies.items()}, dict.fromkeys(bodies, True))
+        equal((form, [name for name, body in bodies.items() if SECRET.encode() in body]), (form, []))
+        contains(run(jankwatch, "--dry-run", "--json", "--no-redact").stdout, SECRET)
+    # Of waits one has what the other has not.
+    names_of_waits = {path.split("/wait/")[1] for path in planted if "/wait/" in path}
+    unplanted = {path.split("[]")[-1] for path in text_fields("report")
+                 if path not in planted and path.split("/wait/")[-1] not in names_of_waits}
+    equal(unplanted, {"/session", "/limit/reached", "/wait/kind", "/wait/lock/kind"})
 
 
 def test_no_socket(jankwatch):
     """Without a URL none is ever opened."""
     filled(jankwatch, 3)
     log = os.path.join(jankwatch.home, "calls")
-    for words, status in (["send"], 2), (["send", "--dry-run", "--json"], 0), (["send", "--watch"], 2), (["list"], 0):
+    for words, status in (["send"], 2), (["send", "--dry-run", "--json"], 0), (["send", "--watch"], 2), (["list"], 0), (["report-bug", "latest"], 0):
         strace = ["strace", "-f", "-o", log, "-e", "trace=socket,connect,sendto,sendmsg"]
         # A leak sanitizer cannot work under a tracer.
         environment = {**jankwatch.environment, "ASAN_OPTIONS": "detect_leaks=0"}

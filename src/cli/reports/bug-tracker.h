@@ -7,8 +7,8 @@
 
 #include <glib.h>
 
-/* Reads AppStream's metadata of the application, as installed. id: of the application; "": that of the desktop file that
- * starts exe. Blocks on the disk.
+/* Reads AppStream's metadata of the application, as installed. id: of the application; "": that of the desktop file
+ * that starts exe. Blocks on the disk.
  * Returns: (transfer full) (nullable): they do not say, or it is no URL of the web */
 char *bug_tracker_find     (const char *id, const char *exe);
 

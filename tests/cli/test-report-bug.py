@@ -136,23 +136,6 @@ def test_long(jankwatch):
     contains(result.stderr, "beginning of the text")
 
 
-def test_private(jankwatch):
-    secret = "zzsecretzz"
-    tracked_by(jankwatch, "https://github.com/a/b")
-    change(jankwatch, id="org.example.Program", exe=f"/home/{secret}/bin/program")
-    path = os.path.join(jankwatch.store, REPORT + ".json")
-    with open(path) as file:
-        report = json.load(file)
-    for thread in report["threads"]:
-        thread["name"] = secret
-    for sample in report["samples"]:
-        if "wait" in sample:
-            sample["wait"]["detail"] = f"/home/{secret}/{secret}"
-    with open(path, "w") as file:
-        json.dump(report, file)
-    equal(secret in report_bug(jankwatch)[0], False)
-
-
 def test_printed(jankwatch):
     """Where there is no tracker, none that takes a text, no browser or no display."""
     tracked_by(jankwatch, "https://bugs.example/enter.cgi")

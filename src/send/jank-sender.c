@@ -20,6 +20,7 @@
 
 #define N_DAY       8 /* letters of an ID that are its day */
 #define DAY_BYTES   16000 /* of records a day; with totals each four hours and what is around them, 20 kB */
+#define TOTALS_US   (4 * 3600 * (gint64) G_USEC_PER_SEC) /* between those of a process that goes on */
 #define MAX_RECORD  4000 /* bytes; a larger report is sent in brief */
 
 typedef struct
@@ -338,7 +339,7 @@ jank_sender_run_totals (Sender *self, GError **error)
   const JankSendOptions *options = self->options;
   g_autoptr (GPtrArray) bodies = NULL;
 
-  if (options->protocol->totals_path == NULL || !jank_sent_has_news (self->sent))
+  if (options->protocol->totals_path == NULL || !jank_sent_has_news (self->sent, TOTALS_US))
     return TRUE;
   bodies = options->protocol->make_totals (&options->style, self->sent, g_get_real_time (), options->max_bytes);
   for (guint i = 0; i < bodies->len; i++)

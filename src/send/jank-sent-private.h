@@ -88,8 +88,9 @@ gboolean  jank_sent_keep    (JankSent *self, GError **error);
 /* Forgets what jank_sent_has() was not asked for but for its figures; the last two days stay, for jank_sent_count(). */
 gboolean  jank_sent_tidy    (JankSent *self, GError **error);
 
-/* Whether something has counted since jank_sent_keep_totals(): the server has the totals. */
-gboolean  jank_sent_has_news    (const JankSent *self);
+/* Whether something has counted since jank_sent_keep_totals(): the server has the totals. every_us: not before so long
+ * after they were sent. */
+gboolean  jank_sent_has_news    (const JankSent *self, gint64 every_us);
 gboolean  jank_sent_keep_totals (JankSent *self, GError **error);
 
 /* figures are of all that was added in that series. */

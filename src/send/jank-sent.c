@@ -78,6 +78,7 @@ struct _JankSent
   gint64        start_us;
   gboolean      is_allowed;
   gboolean      has_news;   /* the server's totals are older than the items */
+  gint64        totals_us;  /* when the server had them from this process; 0: never */
   gboolean      failed;
 };
 
@@ -293,15 +294,16 @@ jank_sent_tidy (JankSent *self, GError **error)
 }
 
 gboolean
-jank_sent_has_news (const JankSent *self)
+jank_sent_has_news (const JankSent *self, gint64 every_us)
 {
-  return self->has_news;
+  return self->has_news && (self->totals_us == 0 || g_get_monotonic_time () - self->totals_us >= every_us);
 }
 
 gboolean
 jank_sent_keep_totals (JankSent *self, GError **error)
 {
   self->has_news = FALSE;
+  self->totals_us = g_get_monotonic_time ();
   return jank_sent_keep (self, error);
 }
 

@@ -10,9 +10,10 @@
 #include <gio/gio.h>
 
 /* Servers refuse requests whose first line is longer than 8 KiB. */
-#define MAX_URL  7500
-#define FENCE    "~~~~~~~~"
-#define URL_TAG  "<url\\s[^>]*\\btype\\s*=\\s*[\"']bugtracker[\"'][^>]*>\\s*(https?://[^<\\s]+)"
+#define MAX_URL   7500
+#define MAX_TITLE 200 /* letters: GitLab takes 255, GitHub 256 */
+#define FENCE     "~~~~~~~~"
+#define URL_TAG   "<url\\s[^>]*\\btype\\s*=\\s*[\"']bugtracker[\"'][^>]*>\\s*(https?://[^<\\s]+)"
 
 typedef struct
 {
@@ -109,7 +110,8 @@ bug_tracker_cut (char **lines, guint n)
 char *
 bug_tracker_make_url (const char *tracker, const char *title, const char *text, gboolean *ret_whole)
 {
-  g_autofree char *short_title = g_utf8_substring (title, 0, MIN (g_utf8_strlen (title, -1), 200));
+  g_autofree char *start = g_utf8_substring (title, 0, MIN (g_utf8_strlen (title, -1), MAX_TITLE));
+  g_autofree char *short_title = g_strconcat (start, strlen (start) < strlen (title) ? "…" : NULL, NULL);
   g_autofree char *title_value = g_uri_escape_string (short_title, NULL, FALSE), *project = NULL;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   const BugTracker *kind = NULL;

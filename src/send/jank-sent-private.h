@@ -83,6 +83,7 @@ guint64   jank_sent_get_held (JankSent *self, const JankSeries *series);
 
 /* Puts what is known of item. is_told: the server has its record. Nothing is kept before jank_sent_keep(). */
 void      jank_sent_add     (JankSent *self, const JankItem *item, gboolean is_told);
+/* What cannot be kept is forgotten: it is sent once more. */
 gboolean  jank_sent_keep    (JankSent *self, GError **error);
 
 /* Forgets what jank_sent_has() was not asked for but for its figures; the last two days stay, for jank_sent_count(). */

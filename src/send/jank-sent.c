@@ -125,7 +125,7 @@ jank_sent_do (JankSent *self, Sql which, gint64 missing, const char *types, ...)
 static gboolean
 jank_sent_check (JankSent *self, GError **error)
 {
-  if (sqlite3_errcode (self->db) == SQLITE_BUSY)
+  if (self->failed && sqlite3_errcode (self->db) == SQLITE_BUSY)
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Another jankwatch sends to that server at this moment"));
   else if (self->failed)
     g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot write ‘%s’: %s"), self->path,
@@ -140,8 +140,10 @@ jank_sent_connect (JankSent *self)
 
   self->failed = sqlite3_open_v2 (self->path, &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
                                   SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL) != SQLITE_OK;
-  g_chmod (self->path, 0600);
-  jank_sent_run (self, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY");
+  if (!self->failed)
+    g_chmod (self->path, 0600);
+  jank_sent_run (self, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+                       "PRAGMA temp_store = MEMORY");
   if (!self->failed)
     jank_sent_run (self, schema);
   for (guint i = 0; i < N_STATEMENTS && !self->failed; i++)
@@ -279,8 +281,14 @@ jank_sent_keep (JankSent *self, GError **error)
     "DELETE FROM server; INSERT INTO server VALUES (%" G_GINT64_FORMAT ", %d, %d); COMMIT; BEGIN IMMEDIATE",
     self->start_us, self->is_allowed, self->has_news);
 
-  jank_sent_run (self, text);
-  return jank_sent_check (self, error);
+  if (!self->failed)
+    jank_sent_run (self, text);
+  if (jank_sent_check (self, error))
+    return TRUE;
+  jank_sent_run (self, "ROLLBACK");
+  jank_sent_run (self, "BEGIN IMMEDIATE");
+  self->failed = FALSE;
+  return FALSE;
 }
 
 gboolean

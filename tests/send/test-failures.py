@@ -286,6 +286,15 @@ def test_damaged(jankwatch):
                 file.write(content)
             del server.asked[:], server.taken[:]
             arrives(jankwatch, server)
+        # A full disk: all that fits arrives another time.
+        filled(jankwatch, 4 * N)
+        limited = [jankwatch.program, "send", "--json", "--to", server.url]
+        result = subprocess.run(["sh", "-c", 'trap "" XFSZ; exec prlimit --fsize=12288 "$@"', "sh", *limited], capture_output=True, text=True,
+                                env={**jankwatch.environment, "JANKWATCH_CONFIG": "send-ask=no"})
+        equal(result.returncode, 1)
+        contains(result.stderr, "Cannot write ")
+        equal(send(jankwatch, server.url).returncode, 0)
+        equal(sorted(set(server.ids())), kept(jankwatch))
         os.rename(path, path + ".other")
         os.symlink(path + ".other", path)
         result = send(jankwatch, server.url)

@@ -91,3 +91,8 @@ typedef struct
  * must detect that it moved. */
 void jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, bool is_itself,
                        JankPythonCalls *ret_calls);
+
+/* The same without names, by the thread itself, whose stack is from there to its base: 0.2 µs where nothing has to be
+ * copied. */
+void jank_python_walk_here (const JankPythonRequest *request, uint64_t from, uint64_t base, long pid,
+                            JankPythonCalls *ret_calls);

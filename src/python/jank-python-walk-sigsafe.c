@@ -22,9 +22,12 @@
 typedef struct
 {
   const JankPythonLayout *layout;
-  const JankStackCopy    *copy;
+  uint64_t                stack, n_stack_bytes;
+  const uint8_t          *stack_bytes;
+  const uint8_t          *chunk_bytes;
   long                    pid;
   bool                    is_kept; /* the thread's state and its data stack, which nobody takes away meanwhile */
+  bool                    in_place; /* what is kept needs no copy */
   JankPythonCalls        *calls;
   uint32_t                n_in_run;
 } Walk;
@@ -45,12 +48,13 @@ copy_words (uint64_t address, uint64_t *words, uint32_t n_words, const uint8_t *
 JANK_NO_SANITIZE static inline bool
 read_words (Walk *walk, uint64_t address, uint64_t *words, uint32_t n_words)
 {
-  const JankStackCopy *copy = walk->copy;
   JankPythonCalls *calls = walk->calls;
 
-  if (copy_words (address, words, n_words, calls->bytes, calls->chunk, calls->n_chunk_bytes) ||
-      copy_words (address, words, n_words, copy->bytes, copy->address, copy->n_bytes))
+  if (copy_words (address, words, n_words, walk->chunk_bytes, calls->chunk, calls->n_chunk_bytes) ||
+      copy_words (address, words, n_words, walk->stack_bytes, walk->stack, walk->n_stack_bytes))
     return true;
+  if (walk->in_place)
+    return jank_memory_copy_sigsafe (words, address, n_words * sizeof *words) == n_words * sizeof *words;
   return calls->n_reads++ < MAX_READS &&
          jank_memory_read_sigsafe (walk->pid, words, address,
                                    n_words * sizeof *words) == (long) (n_words * sizeof *words);
@@ -83,13 +87,18 @@ copy_chunk (Walk *walk, uint64_t chunk, uint64_t top)
   if (chunk == 0 || top <= chunk)
     return;
   calls->chunk = top - chunk > JANK_PYTHON_CHUNK_BYTES ? top - JANK_PYTHON_CHUNK_BYTES : chunk;
-  calls->n_chunk_bytes = read_own (walk, calls->bytes, calls->chunk, top - calls->chunk);
+  calls->n_chunk_bytes = top - calls->chunk;
+  walk->chunk_bytes = (const uint8_t *) calls->chunk;
+  if (walk->in_place && walk->is_kept)
+    return;
+  walk->chunk_bytes = calls->bytes;
+  calls->n_chunk_bytes = read_own (walk, calls->bytes, calls->chunk, calls->n_chunk_bytes);
 }
 
 JANK_NO_SANITIZE static inline bool
 is_on_stack (const Walk *walk, uint64_t address)
 {
-  return address >= walk->copy->address && address - walk->copy->address < walk->copy->n_bytes;
+  return address >= walk->stack && address - walk->stack < walk->n_stack_bytes;
 }
 
 /* From 3.14 on the lowest bits of the code's address are tags. */
@@ -292,23 +301,43 @@ read_identities (JankPythonCalls *calls, const JankPythonLayout *layout, long pi
                                sizeof (JankPythonText));
 }
 
+JANK_NO_SANITIZE static inline void
+walk_states (Walk *walk, const JankPythonRequest *request, bool is_itself)
+{
+  JankPythonCalls *calls = walk->calls;
+
+  calls->n_collectors = 0;
+  calls->n_calls = calls->n_identities = calls->n_texts = 0;
+  calls->n_reads = 0;
+  calls->chunk = calls->n_chunk_bytes = 0;
+  for (uint32_t i = 0; i < request->n_states; i++)
+    {
+      walk->is_kept = is_itself && request->states[i].is_static;
+      walk_state (walk, &request->states[i], request->is_program);
+      if (!walk->in_place)
+        copy_collector (walk, &request->states[i], request->is_program);
+    }
+}
+
 JANK_NO_SANITIZE void
 jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, bool is_itself,
                   JankPythonCalls *ret_calls)
 {
-  Walk walk = { &request->layout, copy, pid, false, ret_calls, 0 };
+  Walk walk = { .layout = &request->layout, .stack = copy->address, .n_stack_bytes = copy->n_bytes,
+                .stack_bytes = copy->bytes, .pid = pid, .calls = ret_calls };
 
-  ret_calls->n_collectors = 0;
-  ret_calls->n_calls = ret_calls->n_identities = ret_calls->n_texts = 0;
-  ret_calls->n_reads = 0;
-  ret_calls->chunk = ret_calls->n_chunk_bytes = 0;
-  for (uint32_t i = 0; i < request->n_states; i++)
-    {
-      walk.is_kept = is_itself && request->states[i].is_static;
-      walk_state (&walk, &request->states[i], request->is_program);
-      copy_collector (&walk, &request->states[i], request->is_program);
-    }
+  walk_states (&walk, request, is_itself);
   choose_codes (ret_calls, request->stable);
   if (ret_calls->n_identities > 0)
     read_identities (ret_calls, &request->layout, pid);
+}
+
+JANK_NO_SANITIZE void
+jank_python_walk_here (const JankPythonRequest *request, uint64_t from, uint64_t base, long pid,
+                       JankPythonCalls *ret_calls)
+{
+  Walk walk = { .layout = &request->layout, .stack = from, .n_stack_bytes = base - from,
+                .stack_bytes = (const uint8_t *) from, .pid = pid, .in_place = true, .calls = ret_calls };
+
+  walk_states (&walk, request, true);
 }

@@ -67,7 +67,6 @@ static struct
   uint32_t          n_entries, n_vain, last_site;
   int64_t           asked_ns;
   int64_t           question_ns; /* how long the call under way was held up although it had begun, 0: it was not */
-  JankStackCopy     copy;
   JankPythonCalls   calls;
 } slot;
 
@@ -80,48 +79,53 @@ jank_strict_slot_mix (uint64_t *key, uint64_t word)
 
 /* Return addresses, and some that were. */
 JANK_NO_SANITIZE static void
-jank_strict_slot_mix_stack (uint64_t *key, uint64_t from)
+jank_strict_slot_mix_stack (uint64_t *key, uint64_t from, uint64_t end)
 {
-  uint64_t end = slot.info.stack_base - from > KEY_BYTES ? from + KEY_BYTES : slot.info.stack_base;
-
-  for (const uint64_t *word = (const uint64_t *) (from & ~UINT64_C (7)); (uint64_t) (word + 1) <= end; word++)
+  for (const uint64_t *word = (const uint64_t *) from; (uint64_t) (word + 1) <= end; word++)
     if (jank_strict_code_has (&slot.reply.code, *word))
       jank_strict_slot_mix (key, *word);
 }
 
-/* Python's calls are not on the native stack. */
-JANK_NO_SANITIZE static void
-jank_strict_slot_mix_python (uint64_t *key, uint64_t from)
+/* Python's calls are not on the native stack. ret_inner, ret_outer: where the innermost and the outermost run of the
+ * interpreter are, which the calls between these two say enough of. Returns: FALSE without Python's calls */
+JANK_NO_SANITIZE static bool
+jank_strict_slot_mix_python (uint64_t *key, uint64_t from, uint64_t *ret_inner, uint64_t *ret_outer)
 {
-  uint64_t n = slot.info.stack_base - from;
-
+  *ret_inner = *ret_outer = 0;
   if (slot.reply.python.n_states == 0)
-    return;
-  slot.copy.address = from;
-  slot.copy.base = slot.info.stack_base;
-  slot.copy.n_bytes = (uint32_t) (n < JANK_COPY_MAX_BYTES ? n : JANK_COPY_MAX_BYTES);
-  memcpy (slot.copy.bytes, (const void *) from, slot.copy.n_bytes);
-  jank_python_walk (&slot.reply.python, &slot.copy, slot.info.tid, true, &slot.calls);
+    return false;
+  jank_python_walk_here (&slot.reply.python, from, slot.info.stack_base, slot.info.tid, &slot.calls);
   for (uint32_t i = 0; i < slot.calls.n_calls; i++)
     if (slot.calls.calls[i].code != 0)
       {
         jank_strict_slot_mix (key, slot.calls.calls[i].code);
         jank_strict_slot_mix (key, slot.calls.calls[i].instruction);
       }
+    else
+      {
+        *ret_outer = slot.calls.calls[i].place;
+        *ret_inner = *ret_inner == 0 ? *ret_outer : *ret_inner;
+      }
+  return *ret_inner >= from && *ret_outer >= *ret_inner;
 }
 
 /* Returns: 0: this is no stack that we know */
 static uint64_t
 jank_strict_slot_make_key (const JankStrictCall *call, uint64_t from)
 {
-  uint64_t key = (uint64_t) call->kind + 1;
+  uint64_t key = (uint64_t) call->kind + 1, end = slot.info.stack_base, inner, outer;
 
-  if (from < slot.info.stack_low || from >= slot.info.stack_base)
+  if (from < slot.info.stack_low || from >= end)
     return 0;
+  from &= ~UINT64_C (7);
   jank_strict_slot_mix (&key, (uintptr_t) call->caller);
   jank_strict_slot_mix (&key, (uintptr_t) call->function);
-  jank_strict_slot_mix_stack (&key, from);
-  jank_strict_slot_mix_python (&key, from & ~UINT64_C (7));
+  if (jank_strict_slot_mix_python (&key, from, &inner, &outer))
+    {
+      jank_strict_slot_mix_stack (&key, from, inner);
+      from = outer & ~UINT64_C (7);
+    }
+  jank_strict_slot_mix_stack (&key, from, end - from > KEY_BYTES ? from + KEY_BYTES : end);
   return key != 0 ? key : 1;
 }
 

@@ -6,8 +6,10 @@
 import contextlib
 import json
 import os
+import pathlib
 import shutil
 import subprocess
+import textwrap
 
 import command
 import tap
@@ -20,6 +22,34 @@ LANGUAGES = {"c": [c_program], "python": ["/usr/bin/python3", os.path.join(HERE,
              "javascript": [shutil.which("gjs"), os.path.join(HERE, "strict-program.js")]}
 SOURCES = {"c": "strict-program.c", "python": "strict-program.py", "javascript": "strict-program.js"}
 BUS = "org.freedesktop.DBus"
+N_PLACED = 60
+PLACES = f"""
+    import fcntl, tempfile
+    from gi.repository import GLib
+
+    loop = GLib.MainLoop()
+    file = tempfile.TemporaryFile()
+
+    def lock_twice(depth):
+        if depth > 0:
+            return lock_twice(depth - 1)
+        fcntl.flock(file, fcntl.LOCK_SH)
+        fcntl.flock(file, fcntl.LOCK_SH)
+
+    def lock_one_by_one():
+        while True:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            yield
+
+    def look(n=[0], locks=lock_one_by_one()):
+        n[0] += 1
+        lock_twice(n[0] % 3)
+        next(locks)
+        return n[0] < {N_PLACED} or loop.quit()
+
+    GLib.timeout_add(5, look)
+    loop.run()
+"""
 # Of each function: the kind of call, what stands in its line, and the target where it is known.
 CALLS = {
     "c": {
@@ -102,6 +132,18 @@ def test_c(jankwatch):
 
 def test_python(jankwatch):
     check_listed(jankwatch, "python")
+
+
+def test_places(jankwatch):
+    """Two lines of a function are two places, each found again however it was come to, also below a generator."""
+    path = pathlib.Path(jankwatch.home, "places.py")
+    path.write_text(textwrap.dedent(PLACES))
+    found, _ = summary(jankwatch, "--strict", "--", "/usr/bin/python3", str(path))
+    # What began while nobody could answer is not counted.
+    places = {(call["function"], call["line"]): call["count"] for call in found["blocking_calls"]}
+    lines = [n for n, line in enumerate(path.read_text().splitlines(), 1) if "LOCK_SH" in line]
+    equal(sorted(places), [("lock_one_by_one", lines[2]), ("lock_twice", lines[0]), ("lock_twice", lines[1])])
+    tap.check(all(N_PLACED // 2 < n <= N_PLACED for n in places.values()), places)
 
 
 def test_javascript(jankwatch):

@@ -68,13 +68,13 @@ int
 ci_files_judge (CiFiles *self, const char *limit, JankExportResult result, const char *figure)
 {
   static const int status[] = { CLI_FINE, CLI_EXCEEDED, CLI_CANNOT_TELL };
+  g_autofree char *what = figure != NULL ? g_strdup_printf ("%s (%s)", limit, figure) : g_strdup (limit);
   g_autofree char *text = NULL;
 
   if (result == JANK_EXPORT_CANNOT_TELL)
-    text = g_strdup_printf (_("Cannot tell whether the limit is exceeded: %s"), limit);
+    text = g_strdup_printf (_("Cannot tell whether the limit is exceeded: %s"), what);
   else if (result == JANK_EXPORT_FAILED)
-    text = figure != NULL ? g_strdup_printf (_("Limit exceeded: %s (%s)"), limit, figure)
-                          : g_strdup_printf (_("Limit exceeded: %s"), limit);
+    text = g_strdup_printf (_("Limit exceeded: %s"), what);
   if (result != JANK_EXPORT_PASSED)
     cli_warn ("%s", text);
   ci_files_add_check (self, limit, result, text);

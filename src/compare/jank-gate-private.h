@@ -40,5 +40,5 @@ gboolean        jank_gate_exceeds    (const JankGate *self, double figure);
 /* Of several runs, in which the figure was each of figures[n], n > 0: what half of them did not exceed. Sorts figures. */
 double          jank_gate_get_median (double *figures, guint n);
 
-/* Returns: (transfer full): for people, "713 ms" */
+/* Returns: (transfer full) (nullable): for people, "713 ms"; of NAN why there is none, as of a program under watch */
 char           *jank_gate_describe   (const JankGate *self, double figure);

@@ -13,13 +13,21 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 
-static const struct { const char *name, *unit; } figures[JANK_N_GATE_FIGURES] = {
-  [JANK_GATE_LONGEST] = { "longest", "ms" },   [JANK_GATE_STALLS] = { "stalls", "" },
-  [JANK_GATE_STALLED] = { "stalled", "ms" },   [JANK_GATE_HANG_RATE] = { "hang-rate", "s/h" },
-  [JANK_GATE_STARTUP] = { "startup", "ms" },   [JANK_GATE_FPS] = { "fps", "" },
-  [JANK_GATE_LATE] = { "late", "%" },          [JANK_GATE_HITCH] = { "hitch-ratio", "ms/s" },
-  [JANK_GATE_INPUT_P98] = { "input-p98", "ms" }, [JANK_GATE_STRICT] = { "strict", "" },
-  [JANK_GATE_REPORTS] = { "others", "" },
+#define NO_FRAMES N_("no frame was drawn")
+
+/* missing: why a watched program has no such figure */
+static const struct { const char *name, *unit, *missing; } figures[JANK_N_GATE_FIGURES] = {
+  [JANK_GATE_LONGEST] = { "longest", "ms", NULL },
+  [JANK_GATE_STALLS] = { "stalls", "", NULL },
+  [JANK_GATE_STALLED] = { "stalled", "ms", NULL },
+  [JANK_GATE_HANG_RATE] = { "hang-rate", "s/h", NULL },
+  [JANK_GATE_STARTUP] = { "startup", "ms", NO_FRAMES },
+  [JANK_GATE_FPS] = { "fps", "", N_("no animation was drawn") },
+  [JANK_GATE_LATE] = { "late", "%", NO_FRAMES },
+  [JANK_GATE_HITCH] = { "hitch-ratio", "ms/s", NO_FRAMES },
+  [JANK_GATE_INPUT_P98] = { "input-p98", "ms", N_("no click or key was answered") },
+  [JANK_GATE_STRICT] = { "strict", "", N_("calls that may block were not listed; --strict lists them") },
+  [JANK_GATE_REPORTS] = { "others", "", NULL },
 };
 
 /* Returns: what a number with unit counts in the figure's, 0: it is none of its units */
@@ -129,5 +137,7 @@ jank_gate_describe (const JankGate *self, double figure)
                                                                      : jank_comparison_number_text (figure, FALSE);
   const char *unit = figures[self->figure].unit;
 
+  if (isnan (figure))
+    return figures[self->figure].missing != NULL ? g_strdup (_(figures[self->figure].missing)) : NULL;
   return *unit != '\0' ? g_strdup_printf ("%s %s", number, unit) : g_steal_pointer (&number);
 }

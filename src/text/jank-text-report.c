@@ -114,7 +114,9 @@ add_source (GString *out, JankReport *report, const JankTextStyle *style)
     {
       g_autofree char *callback = describe_callback (report);
 
-      append_part (value, g_strdup_printf (_("callback %s"), callback));
+      /* A binding's closure is in no file. */
+      if (!g_str_has_prefix (callback, "0x"))
+        append_part (value, g_strdup_printf (_("callback %s"), callback));
     }
   if (report->stall.loop_depth > 1)
     append_part (value, g_strdup_printf (_("in a nested main loop (depth %u)"), report->stall.loop_depth));

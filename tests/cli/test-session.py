@@ -218,7 +218,12 @@ def test_cannot_write(jankwatch):
 
 
 def test_when(jankwatch):
-    contains(session(jankwatch, "on").stdout, f"set -a; . {files(jankwatch)[0]}; set +a")
+    jankwatch.environment["XDG_CONFIG_HOME"] = os.path.join(jankwatch.home, "a 'folder'")
+    line = re.search("set -a; .*; set \\+a", session(jankwatch, "on").stdout)[0]
+    modules = subprocess.run(["sh", "-c", line + '; echo "$GTK_MODULES"'], env={}, capture_output=True, text=True, check=True).stdout
+    equal(modules, "jankwatch\n")
+    for arguments, is_told in ((["on"], False), (["on", "--shell"], True), (["status"], True)):
+        equal("export JANKWATCH=gnome-shell" in session(jankwatch, *arguments).stdout, is_told)
     os.mkdir(os.path.join(jankwatch.home, "systemd"))
     contains(session(jankwatch, "on").stdout, "Takes effect when you log in again.")
     contains(session(jankwatch, "status").stdout, "Takes effect when you log in again.")

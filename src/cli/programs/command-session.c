@@ -133,13 +133,17 @@ has_systemd (void)
 }
 
 static void
-print_when (const Session *self)
+print_when (const Session *self, gboolean has_shell)
 {
+  g_autofree char *path = g_shell_quote (self->environment.path);
+
   if (has_systemd ())
     g_print (_("Takes effect when you log in again.\n"));
   else
     g_print (_("systemd does not run for you here, so nothing reads that file: have the script that starts your session read it,\n"
-               "before the desktop starts: set -a; . %s; set +a\n"), self->environment.path);
+               "before the desktop starts: set -a; . %s; set +a\n"), path);
+  if (!has_systemd () && has_shell)
+    g_print (_("For GNOME Shell it needs this line, too: export JANKWATCH=gnome-shell\n"));
 }
 
 static int
@@ -165,7 +169,7 @@ session_on (Session *self, char **except, gboolean shell)
     g_print (_("GNOME Shell, too: %s\n"), self->shell.path);
   g_print (_("Each costs %s per turn of its main loop, %s of one CPU while it animates, and %d wake-ups while it is idle\n"
              "(as recorded in jankwatch's figures).\n"), SESSION_COST_TURN, SESSION_COST_ANIMATION, SESSION_COST_IDLE);
-  print_when (self);
+  print_when (self, shell);
   g_print (_("“jankwatch summary” then has what froze, and “jankwatch session off” ends it.\n"));
   return CLI_FINE;
 }
@@ -289,7 +293,7 @@ session_status (Session *self)
     g_print (_("Left out: %s\n"), except);
   print_file (_("GNOME Shell"), &self->shell);
   if (self->environment.state == SESSION_FILE_OURS && !is_in_effect ())
-    print_when (self);
+    print_when (self, self->shell.state == SESSION_FILE_OURS);
   else if (self->environment.state == SESSION_FILE_ABSENT && is_in_effect ())
     g_print (_("What is started here is watched all the same: GTK_MODULES says so\n"));
   print_module (self);

@@ -137,13 +137,14 @@ gates_judge (const Gates *self, guint i, CiFiles *files)
 {
   const JankGate *gate = &g_array_index (self->gates, JankGate, i);
   g_autofree char *figure_text = NULL, *text = NULL;
-  double figure;
+  double figure = NAN;
+  gboolean is_known = gates_get_figure (self, i, &figure);
 
-  if (!gates_get_figure (self, i, &figure))
-    return ci_files_judge (files, self->texts[i], JANK_EXPORT_CANNOT_TELL, NULL);
-  if (!jank_gate_exceeds (gate, figure))
+  if (is_known && !jank_gate_exceeds (gate, figure))
     return ci_files_judge (files, self->texts[i], JANK_EXPORT_PASSED, NULL);
-  figure_text = jank_gate_describe (gate, figure);
+  figure_text = is_known || self->n_watched > 0 ? jank_gate_describe (gate, figure) : NULL;
+  if (!is_known)
+    return ci_files_judge (files, self->texts[i], JANK_EXPORT_CANNOT_TELL, figure_text);
   text = self->n_runs == 1 ? g_strdup (figure_text)
                            : g_strdup_printf (_("%s, the median of %d runs"), figure_text, self->n_runs);
   return ci_files_judge (files, self->texts[i], JANK_EXPORT_FAILED, text);

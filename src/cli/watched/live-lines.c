@@ -134,12 +134,24 @@ live_lines_draw (LiveLines *self)
   return TRUE;
 }
 
+/* The gist's samples are the culprit's. */
+static gboolean
+has_waited (JankReport *gist)
+{
+  gboolean has = FALSE;
+
+  for (guint i = 0; i < gist->samples->len; i++)
+    has |= jank_report_get_sample (gist, i)->state == JANK_STATE_BLOCKED;
+  return has;
+}
+
+/* A chain seen while the stall lasted is no culprit's that only computed. */
 static void
 print_line (LiveLines *self, const JankLiveProgram *program, JankReport *gist)
 {
   gboolean lasts = gist->stall.outcome == JANK_OUTCOME_ONGOING;
   const JankReportChain *chain = lasts ? program_chains_look (self->chains, program)
-                                       : program_chains_get_first (self->chains, program, gist);
+                                 : has_waited (gist) ? program_chains_get_first (self->chains, program, gist) : NULL;
   g_autofree char *line = make_line (self, gist, gist->stall.duration_ns, chain, FALSE);
 
   g_printerr ("%s%s\n", self->in_place ? CLEAR_LINE : "", line);

@@ -297,11 +297,15 @@ static void
 add_call (GString *out, const JankTextStyle *style, const JankTextRow *row, guint n_columns)
 {
   g_autofree char *place = jank_text_place (row->call);
+  const char *name = row->call->name;
 
+  /* Of a file with a long name only its offsets differ. */
+  if (jank_text_width (name) > n_columns && g_str_has_prefix (name, place) && name[strlen (place)] == '+')
+    name += strlen (place);
   add_share (out, style, row->step.share);
   add_share (out, style, row->step.self_share);
   jank_text_append (out, style, !row->is_culprit ? "  " : style->ascii ? " >" : " ▶", JANK_TEXT_RED);
-  jank_text_append_left (out, style, row->call->name, n_columns, row->is_culprit ? JANK_TEXT_BOLD : NULL);
+  jank_text_append_left (out, style, name, n_columns, row->is_culprit ? JANK_TEXT_BOLD : NULL);
   g_string_append (out, "  ");
   jank_text_append (out, style, place, JANK_TEXT_DIM);
   jank_text_end_line (out);

@@ -214,7 +214,7 @@ TEST (fold)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
   JankReportStack *stack = g_ptr_array_index (report->stacks, 0);
-  g_autofree char *short_run = NULL, *long_run = NULL, *without_culprit = NULL;
+  g_autofree char *short_run = NULL, *long_run = NULL, *narrow = NULL, *without_culprit = NULL;
   const guint library[] = { 7, 7, 7 };
   const char *first;
 
@@ -229,6 +229,9 @@ TEST (fold)
   first = strstr (first, "libgtk-4.so.1.800.3+0x24cb10     libgtk-4.so.1.800.3\n              … 4 more calls of libraries\n");
   g_assert_nonnull (first);
   g_assert_nonnull (strstr (first, "libraries\n 100 %        g_main_context_iteration"));
+  /* Where the offset has no room beside the file's name, that stands once. */
+  narrow = export (report, 60, FALSE, FALSE);
+  g_assert_nonnull (strstr (narrow, "        +0x24cb10 "));
 
   g_clear_pointer (&report->culprit.function, g_free);
   without_culprit = export (report, 80, FALSE, FALSE);

@@ -170,7 +170,7 @@ session_on (Session *self, char **except, gboolean shell)
   g_print (_("Each costs %s per turn of its main loop, %s of one CPU while it animates, and %d wake-ups while it is idle\n"
              "(as recorded in jankwatch's figures).\n"), SESSION_COST_TURN, SESSION_COST_ANIMATION, SESSION_COST_IDLE);
   print_when (self, shell);
-  g_print (_("“jankwatch summary” then has what froze, and “jankwatch session off” ends it.\n"));
+  g_print (_("“jankwatch summary --since last-look” then has what froze, and “jankwatch session off” ends it.\n"));
   return CLI_FINE;
 }
 

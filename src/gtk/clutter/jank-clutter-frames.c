@@ -30,6 +30,7 @@
 static const struct { guint time, rate; } layouts[] = {
   { 1, 2 }, /* mutter 43 */
   { 2, 4 }, /* mutter 48 */
+  { 2, 3 }, /* mutter 50 */
 };
 
 typedef struct

@@ -28,12 +28,8 @@ gboolean    jank_store_write       (JankStore *self, JankReport *report, GError 
 
 gboolean    jank_store_has         (JankStore *self, const char *id);
 
-/* Newest first. ret_n_skipped (nullable): files that are not ours or cannot be read. An ongoing report whose
- * process is gone comes back as killed, here and in load.
- * Returns: (transfer full) (element-type JankReport) (nullable) */
-GPtrArray  *jank_store_list        (JankStore *self, guint *ret_n_skipped, GError **error);
-
-/* name: an ID, the beginning of one that fits no other, or "latest". JANK_ERROR_NOT_FOUND without one.
+/* name: an ID, the beginning of one that fits no other, or "latest". JANK_ERROR_NOT_FOUND without one. An ongoing
+ * report whose process is gone comes back as killed.
  * Returns: (transfer full) (nullable) */
 JankReport *jank_store_load        (JankStore *self, const char *name, GError **error);
 

@@ -176,43 +176,6 @@ jank_store_compare_newest_first_cb (gconstpointer a, gconstpointer b)
   return strverscmp (y->name, x->name);
 }
 
-static GPtrArray *
-jank_store_scan_newest_first (JankStore *self, GPtrArray *foreign, GError **error)
-{
-  GPtrArray *entries = jank_folder_scan (self->folder, jank_store_is_id, foreign, error);
-
-  if (entries != NULL)
-    g_ptr_array_sort (entries, jank_store_compare_newest_first_cb);
-  return entries;
-}
-
-GPtrArray *
-jank_store_list (JankStore *self, guint *ret_n_skipped, GError **error)
-{
-  g_autoptr (GPtrArray) foreign = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) entries = jank_store_scan_newest_first (self, foreign, error);
-  GPtrArray *reports;
-  guint n_skipped = foreign->len;
-
-  if (entries == NULL)
-    return NULL;
-
-  reports = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_report_unref);
-  for (guint i = 0; i < entries->len; i++)
-    {
-      JankFolderEntry *entry = g_ptr_array_index (entries, i);
-      JankReport *report = jank_store_read_report (self, entry->name, FALSE, NULL);
-
-      if (report != NULL)
-        g_ptr_array_add (reports, report);
-      else
-        n_skipped++;
-    }
-  if (ret_n_skipped != NULL)
-    *ret_n_skipped = n_skipped;
-  return reports;
-}
-
 /* The newest report that can be read; the first error when none can. */
 static JankReport *
 jank_store_load_latest (JankStore *self, GPtrArray *entries, GError **error)
@@ -244,9 +207,10 @@ jank_store_load (JankStore *self, const char *name, GError **error)
 
   if (jank_store_is_id (name) && jank_store_has (self, name))
     return jank_store_read_report (self, name, FALSE, error);
-  entries = jank_store_scan_newest_first (self, NULL, error);
+  entries = jank_folder_scan (self->folder, jank_store_is_id, NULL, error);
   if (entries == NULL)
     return NULL;
+  g_ptr_array_sort (entries, jank_store_compare_newest_first_cb);
   if (strcmp (name, JANK_STORE_LATEST) == 0)
     return jank_store_load_latest (self, entries, error);
 

@@ -14,6 +14,7 @@
 #include "report-fixture.h"
 #include "test.h"
 #include "store/jank-occurrences-private.h"
+#include "store-list.h"
 
 #define MS JANK_NS_PER_MS
 #define N_STALLS 10000
@@ -131,7 +132,7 @@ static GPtrArray *
 list (Fixture *fixture)
 {
   guint n_skipped = 0;
-  GPtrArray *reports = jank_store_list (fixture->store, &n_skipped, NULL);
+  GPtrArray *reports = store_list (fixture->store, &n_skipped, NULL);
 
   g_assert_nonnull (reports);
   g_assert_cmpuint (n_skipped, ==, 0);

@@ -22,6 +22,7 @@
 #include "test.h"
 #include "store/jank-process-private.h"
 #include "store/jank-store-private.h"
+#include "store-list.h"
 
 typedef struct
 {
@@ -163,7 +164,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, load)
 TEST_WITH (Fixture, set_up, tear_down, fixture, empty)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) reports = jank_store_list (fixture->store, NULL, &error);
+  g_autoptr (GPtrArray) reports = store_list (fixture->store, NULL, &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (reports->len, ==, 0);
@@ -186,7 +187,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, list)
   write_file (fixture, "notes.json", "{}");
   write_file (fixture, "notes.txt", "not ours");
 
-  reports = jank_store_list (fixture->store, &n_skipped, &error);
+  reports = store_list (fixture->store, &n_skipped, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (reports->len, ==, 3);
   g_assert_cmpuint (n_skipped, ==, 3);
@@ -218,7 +219,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, rewrite)
   g_assert_true (jank_store_write (fixture->store, report, NULL));
   report->stall.outcome = JANK_OUTCOME_RECOVERED;
   g_assert_true (jank_store_write (fixture->store, report, NULL));
-  reports = jank_store_list (fixture->store, NULL, NULL);
+  reports = store_list (fixture->store, NULL, NULL);
   g_assert_cmpuint (reports->len, ==, 1);
   read = jank_store_load (fixture->store, "latest", NULL);
   g_assert_cmpint (read->stall.outcome, ==, JANK_OUTCOME_RECOVERED);
@@ -239,7 +240,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, retention_count)
   write_file (fixture, "foreign.json", "{}");
   save (fixture, "20200101-000000-1-1");
 
-  reports = jank_store_list (fixture->store, NULL, NULL);
+  reports = store_list (fixture->store, NULL, NULL);
   g_assert_cmpuint (reports->len, ==, 5);
   g_assert_cmpstr (((JankReport *) reports->pdata[0])->id, ==, "20261121-153012-4242-8");
   g_assert_cmpstr (((JankReport *) reports->pdata[3])->id, ==, "20261121-153012-4242-5");
@@ -262,7 +263,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, retention_bytes)
   g_assert_true (jank_store_write (small, large, NULL));
 
   /* Too large alone, and kept all the same: it is the one just written. */
-  reports = jank_store_list (small, NULL, NULL);
+  reports = store_list (small, NULL, NULL);
   g_assert_cmpuint (reports->len, ==, 1);
   g_assert_cmpstr (((JankReport *) reports->pdata[0])->id, ==, "20261121-153012-4242-9");
 }
@@ -301,7 +302,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, noisy)
   for (guint i = 0; i < n_noisy; i++)
     save_of (store, "noisy", i == 100 ? "00000000000000ff" : "00000000000000aa", 1000 + i);
 
-  reports = jank_store_list (store, NULL, NULL);
+  reports = store_list (store, NULL, NULL);
   g_assert_cmpuint (reports->len, ==, max_reports);
   for (guint i = 0; i < reports->len; i++)
     {
@@ -381,7 +382,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, planted_links)
       g_clear_error (&error);
       g_assert_false (jank_store_write (store, report, &error));
       g_assert_error (error, JANK_ERROR, JANK_ERROR_FAILED);
-      g_assert_null (jank_store_list (store, NULL, NULL));
+      g_assert_null (store_list (store, NULL, NULL));
     }
   else
     g_test_message ("not root: nobody else's link can be made");
@@ -541,7 +542,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, folder_is_file)
   g_assert_true (g_file_set_contents (file, "x", -1, NULL));
   assert_save_fails (on_file, report);
   assert_save_fails (below_file, report);
-  g_assert_null (jank_store_list (on_file, NULL, &error));
+  g_assert_null (store_list (on_file, NULL, &error));
   g_assert_error (error, JANK_ERROR, JANK_ERROR_FAILED);
 }
 

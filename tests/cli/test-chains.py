@@ -68,6 +68,33 @@ loop.run()
 """
 
 
+# Waits for a child, and then computes, in another function and for most of the stall.
+BOTH = """
+import subprocess, time
+from gi.repository import Gio, GLib
+
+def compute():
+    end = time.monotonic() + 2.5
+    while time.monotonic() < end:
+        pass
+
+def work():
+    wait()
+    compute()
+    loop.quit()
+
+def wait():
+    subprocess.call(["sleep", "1"])
+
+Gio.File.new_for_path("/")  # loads GIO's modules
+loop = GLib.MainLoop()
+action = Gio.SimpleAction.new("work")
+action.connect("activate", lambda *_: work())
+GLib.timeout_add(200, action.activate)
+loop.run()
+"""
+
+
 def until_said(read, pattern):
     end = time.monotonic() + WAIT_S
     while not re.search(pattern, text := read(), re.MULTILINE):
@@ -183,6 +210,21 @@ def test_killed(jankwatch):
         equal((report["stall"]["outcome"], report["chain"]["cause"]), ("killed", "sleep"))
 
 
+def test_of_another(jankwatch):
+    """The stall's last line names who computed, and not for whom another function waited; its report has that."""
+    result = jankwatch.run("run", "--", stuck.PYTHON, "-c", BOTH)
+    last = [line for line in result.stderr.splitlines() if re.match(r"jankwatch: [\d.]+ s: ", line)]
+    equal(len(last), 1)
+    contains(last[0], "compute()")
+    check("→" not in last[0], last)
+    report, = [report for report in reports(jankwatch) if "chain" in report]
+    equal(report["chain"]["cause"], "sleep")
+    # What a binding has made is in no file.
+    text = jankwatch.run("show").stdout
+    contains(text, "[timeout], priority 0")
+    check("0x" not in text.partition("Heaviest")[0], text)
+
+
 def check_counted(jankwatch):
     """The stalls share a report, which has the chain of the longest."""
     report, = [report for report in reports(jankwatch) if report["culprit"]["function"] == "wait_for_lock"]
@@ -225,6 +267,7 @@ command.add("on-a-terminal", test_on_a_terminal, program)
 command.add("circle", test_circle, program)
 command.add("its-own-wait", test_its_own_wait, program)
 command.add("killed", test_killed, program)
+command.add("of-another", test_of_another, program)
 command.add("counted", test_counted, program)
 command.add("watch", test_watch, program)
 tap.main("/cli/chains")

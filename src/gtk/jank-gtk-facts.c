@@ -153,22 +153,12 @@ jank_gtk_facts_clicked_cb (GSignalInvocationHint *hint, guint n_values, const GV
   return TRUE;
 }
 
-static gulong
-jank_gtk_facts_add_hook (GType type, const char *signal, GSignalEmissionHook func)
-{
-  gpointer klass = g_type_class_ref (type);
-  gulong id = g_signal_add_emission_hook (g_signal_lookup (signal, type), 0, func, NULL, NULL);
-
-  g_type_class_unref (klass);
-  return id;
-}
-
 void
 jank_gtk_facts_start (void)
 {
   looked_ns = 0;
-  hook_ids[0] = jank_gtk_facts_add_hook (G_TYPE_SIMPLE_ACTION, "activate", jank_gtk_facts_activated_cb);
-  hook_ids[1] = jank_gtk_facts_add_hook (GTK_TYPE_BUTTON, "clicked", jank_gtk_facts_clicked_cb);
+  hook_ids[0] = jank_gtk_add_hook (G_TYPE_SIMPLE_ACTION, "activate", jank_gtk_facts_activated_cb, NULL);
+  hook_ids[1] = jank_gtk_add_hook (GTK_TYPE_BUTTON, "clicked", jank_gtk_facts_clicked_cb, NULL);
   jank_gtk_facts_publish ();
 }
 

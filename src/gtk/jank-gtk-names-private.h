@@ -8,6 +8,17 @@
 
 #include <gtk/gtk.h>
 
+/* An emission hook on a signal that a type may not have made yet. */
+static inline gulong
+jank_gtk_add_hook (GType type, const char *signal, GSignalEmissionHook func, gpointer data)
+{
+  gpointer klass = g_type_class_ref (type);
+  gulong id = g_signal_add_emission_hook (g_signal_lookup (signal, type), 0, func, data, NULL);
+
+  g_type_class_unref (klass);
+  return id;
+}
+
 #if GTK_MAJOR_VERSION >= 4
 
 typedef GtkSnapshot JankCanvas;

@@ -71,12 +71,8 @@ jank_shown_hook_take (GdkEventType type)
 void
 jank_shown_hook_start (const JankGtkHost *new_host)
 {
-  gpointer klass = g_type_class_ref (GTK_TYPE_WIDGET);
-
   host = new_host;
-  map_hook = g_signal_add_emission_hook (g_signal_lookup ("map", GTK_TYPE_WIDGET), 0, jank_shown_hook_mapped_cb, NULL,
-                                         NULL);
-  g_type_class_unref (klass);
+  map_hook = jank_gtk_add_hook (GTK_TYPE_WIDGET, "map", jank_shown_hook_mapped_cb, NULL);
 }
 
 void

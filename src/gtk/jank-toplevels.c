@@ -85,11 +85,7 @@ jank_toplevels_realize_cb (GSignalInvocationHint *hint, guint n_values, const GV
 static void
 jank_toplevels_connect (void)
 {
-  gpointer klass = g_type_class_ref (GTK_TYPE_WIDGET);
-
-  handler = g_signal_add_emission_hook (g_signal_lookup ("realize", GTK_TYPE_WIDGET), 0,
-                                        jank_toplevels_realize_cb, NULL, NULL);
-  g_type_class_unref (klass);
+  handler = jank_gtk_add_hook (GTK_TYPE_WIDGET, "realize", jank_toplevels_realize_cb, NULL);
 }
 
 void

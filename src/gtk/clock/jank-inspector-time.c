@@ -29,16 +29,11 @@ jank_inspector_time_debugging_cb (GSignalInvocationHint *hint, guint n_values, c
 void
 jank_inspector_time_start (JankOwnTime *new_own)
 {
-  gpointer klass = g_type_class_ref (GTK_TYPE_WINDOW);
-
   own = new_own != NULL ? new_own : &nobodys;
   opened_handler = g_signal_connect (gdk_display_manager_get (), "display-opened",
                                      G_CALLBACK (jank_inspector_time_display_opened_cb),
                                      NULL);
-  debugging_hook = g_signal_add_emission_hook (g_signal_lookup ("enable-debugging", GTK_TYPE_WINDOW), 0,
-                                               jank_inspector_time_debugging_cb,
-                                               NULL, NULL);
-  g_type_class_unref (klass);
+  debugging_hook = jank_gtk_add_hook (GTK_TYPE_WINDOW, "enable-debugging", jank_inspector_time_debugging_cb, NULL);
 }
 
 void

@@ -16,21 +16,6 @@ static gulong event_hook;
 static GdkEventType last_type; /* of the last one that was looked at */
 static guint32 last_ms;
 
-static JankInteractionKind
-jank_input_hook_get_kind (const GdkEvent *event)
-{
-  switch ((int) event->type)
-    {
-    case GDK_BUTTON_PRESS:   return JANK_INTERACTION_PRESS;
-    case GDK_BUTTON_RELEASE: return JANK_INTERACTION_RELEASE;
-    case GDK_KEY_PRESS:      return JANK_INTERACTION_KEY;
-    case GDK_SCROLL:         return JANK_INTERACTION_SCROLL;
-    case GDK_TOUCH_BEGIN:
-    case GDK_TOUCH_END:      return JANK_INTERACTION_TOUCH;
-    default:                 return JANK_INTERACTION_NONE;
-    }
-}
-
 static void
 jank_input_hook_take (GtkWidget *widget, const GdkEvent *event, JankInteractionKind kind)
 {
@@ -53,7 +38,7 @@ jank_input_hook_event_cb (GSignalInvocationHint *hint, guint n_values, const GVa
 {
   GtkWidget *widget = values[0].data[0].v_pointer;
   const GdkEvent *event = values[1].data[0].v_pointer;
-  JankInteractionKind kind = jank_input_hook_get_kind (event);
+  JankInteractionKind kind = jank_input_notes_find_kind (event->type);
   guint32 stamp_ms = gdk_event_get_time (event);
 
   if (event->type == last_type && stamp_ms == last_ms)
@@ -73,12 +58,8 @@ jank_input_hook_event_cb (GSignalInvocationHint *hint, guint n_values, const GVa
 void
 jank_input_hook_start (const JankGtkHost *host)
 {
-  gpointer klass = g_type_class_ref (GTK_TYPE_WIDGET);
-
   jank_input_notes_set_host (host);
-  event_hook = g_signal_add_emission_hook (g_signal_lookup ("event", GTK_TYPE_WIDGET), 0, jank_input_hook_event_cb,
-                                           NULL, NULL);
-  g_type_class_unref (klass);
+  event_hook = jank_gtk_add_hook (GTK_TYPE_WIDGET, "event", jank_input_hook_event_cb, NULL);
 }
 
 void

@@ -17,21 +17,6 @@ static const char *const click_signals[] = { "pressed", "released" };
 
 static gulong event_hook, click_hooks[G_N_ELEMENTS (click_signals)];
 
-static JankInteractionKind
-jank_input_hook_get_kind (GdkEvent *event)
-{
-  switch ((int) gdk_event_get_event_type (event))
-    {
-    case GDK_BUTTON_PRESS:   return JANK_INTERACTION_PRESS;
-    case GDK_BUTTON_RELEASE: return JANK_INTERACTION_RELEASE;
-    case GDK_KEY_PRESS:      return JANK_INTERACTION_KEY;
-    case GDK_SCROLL:         return JANK_INTERACTION_SCROLL;
-    case GDK_TOUCH_BEGIN:
-    case GDK_TOUCH_END:      return JANK_INTERACTION_TOUCH;
-    default:                 return JANK_INTERACTION_NONE;
-    }
-}
-
 /* Returns: (nullable): the window that surface, or the popover on it, belongs to */
 static GtkWindow *
 jank_input_hook_find_window (GdkSurface *surface)
@@ -47,7 +32,7 @@ jank_input_hook_event_cb (GSignalInvocationHint *hint, guint n_values, const GVa
 {
   GdkSurface *surface = values[0].data[0].v_pointer;
   GdkEvent *event = values[1].data[0].v_pointer;
-  JankInteractionKind kind = jank_input_hook_get_kind (event);
+  JankInteractionKind kind = jank_input_notes_find_kind (gdk_event_get_event_type (event));
   guint32 stamp_ms = gdk_event_get_time (event);
   GtkWindow *window;
 
@@ -78,16 +63,10 @@ jank_input_hook_clicked_cb (GSignalInvocationHint *hint, guint n_values, const G
 void
 jank_input_hook_start (const JankGtkHost *host)
 {
-  gpointer surface = g_type_class_ref (GDK_TYPE_SURFACE), click = g_type_class_ref (GTK_TYPE_GESTURE_CLICK);
-
   jank_input_notes_set_host (host);
-  event_hook = g_signal_add_emission_hook (g_signal_lookup ("event", GDK_TYPE_SURFACE), 0, jank_input_hook_event_cb,
-                                           NULL, NULL);
+  event_hook = jank_gtk_add_hook (GDK_TYPE_SURFACE, "event", jank_input_hook_event_cb, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (click_signals); i++)
-    click_hooks[i] = g_signal_add_emission_hook (g_signal_lookup (click_signals[i], GTK_TYPE_GESTURE_CLICK), 0,
-                                                 jank_input_hook_clicked_cb, NULL, NULL);
-  g_type_class_unref (click);
-  g_type_class_unref (surface);
+    click_hooks[i] = jank_gtk_add_hook (GTK_TYPE_GESTURE_CLICK, click_signals[i], jank_input_hook_clicked_cb, NULL);
 }
 
 void

@@ -10,6 +10,8 @@
 
 /* host (nullable): its functions tell how long the answers take; stays valid. NULL: nothing is open any more. */
 void     jank_input_notes_set_host  (const JankGtkHost *host);
+/* Alike in GTK 4 and GTK 3. */
+JankInteractionKind jank_input_notes_find_kind (GdkEventType type);
 /* What comes next is not for the interaction before. */
 void     jank_input_notes_close     (void);
 /* An event of another kind, on the default display. */

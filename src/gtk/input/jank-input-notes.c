@@ -28,6 +28,21 @@ jank_input_hook_get_board (void)
   return &board;
 }
 
+JankInteractionKind
+jank_input_notes_find_kind (GdkEventType type)
+{
+  switch ((int) type)
+    {
+    case GDK_BUTTON_PRESS:   return JANK_INTERACTION_PRESS;
+    case GDK_BUTTON_RELEASE: return JANK_INTERACTION_RELEASE;
+    case GDK_KEY_PRESS:      return JANK_INTERACTION_KEY;
+    case GDK_SCROLL:         return JANK_INTERACTION_SCROLL;
+    case GDK_TOUCH_BEGIN:
+    case GDK_TOUCH_END:      return JANK_INTERACTION_TOUCH;
+    default:                 return JANK_INTERACTION_NONE;
+    }
+}
+
 void
 jank_input_notes_close (void)
 {

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* interactions [rows] LIBRARY: a window of libgtk-3.so.0 or libgtk-4.so.1 with a button “Open”, for which a click works 400
- * ms; with “rows” that has seven parts, none of which takes long. On SIGUSR1 the loop stands for 700 ms; SIGTERM ends it. */
+ * ms; with “rows” that has seven parts, none of which takes long. On SIGUSR1 the loop stands for 700 ms; SIGTERM ends it. On
+ * Wayland, where nobody can tell where a window is, the button is the whole screen. */
 
 #include <gio/gio.h>
 #include <glib-unix.h>
@@ -92,6 +93,8 @@ activate_cb (GApplication *application)
   g_object_set (window, "child", button, "title", "Interactions", "default-width", 300, "default-height", 200, NULL);
   if (dlsym (gtk, "gtk_widget_show_all") != NULL)
     call ("gtk_widget_show_all", window, NULL);
+  if (g_getenv ("WAYLAND_DISPLAY") != NULL)
+    call ("gtk_window_fullscreen", window, NULL);
   call ("gtk_window_present", window, NULL);
 }
 

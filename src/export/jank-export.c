@@ -7,6 +7,8 @@
 
 #include "export/jank-export-private.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "base/jank-hash-private.h"
 #include "base/jank-text-clean-private.h"
 #include "export/jank-export-source-private.h"
@@ -218,12 +220,14 @@ add_late_frames (Builder *self, JankExportReport *made, JankExportProcess *proce
       gint64 ended_ns = frame->ended_ns - report->stall.began_monotonic_ns + began_ns;
       gint64 length_ns = CLAMP (frame->ended_ns - frame->began_ns, 0, ended_ns);
       g_autofree char *length = jank_text_duration (length_ns);
+      g_autofree char *over = jank_text_frame_over (frame->over_ns, frame->busiest_ns, frame->busiest);
       char *key = g_strdup_printf ("%u\n%" G_GINT64_FORMAT, made->process, frame->ended_ns);
 
       if (!g_hash_table_add (self->frames, key) || ended_ns < 0)
         continue;
       add_mark (self->export, process, JANK_EXPORT_LATE_FRAME, ended_ns - length_ns, ended_ns,
-                g_strdup_printf ("%s%s%s", length, frame->culprit[0] != '\0' ? ": " : "", frame->culprit));
+                g_strdup_printf ("%s%s%s%s%s", length, frame->culprit[0] != '\0' ? ": " : "", frame->culprit,
+                                 over != NULL ? _("; ") : "", over != NULL ? over : ""));
     }
 }
 

@@ -31,6 +31,7 @@ typedef enum
   JANK_FRAME_OVERLAY_ONLY    = 1 << 4, /* drawn for our overlay alone: excluded */
   JANK_FRAME_INSPECTOR       = 1 << 5, /* in a window of the toolkit's inspector: excluded */
   JANK_FRAME_UNDRAWN         = 1 << 6, /* the clock ran, but nothing was painted: no frame */
+  JANK_FRAME_UNSEEN          = 1 << 7, /* the compositor discarded the predecessor */
 } JankFrameFlags;
 
 typedef struct
@@ -42,9 +43,11 @@ typedef struct
 
   /* since the predecessor */
   int64_t        gap_busy_ns;              /* busy time of the loop between its end and this begin */
+  int64_t        gap_over_ns;              /* of that, behind jank_frame_deadline_ns() */
   int64_t        gap_idle_ns;              /* time in the gap that counts for nobody: clock stopped and started
                                               again, process stopped */
   int64_t        predecessor_presented_ns; /* when the display showed it; 0: unknown */
+  int64_t        predecessor_drawn_for_ns; /* the time that its animations were drawn for; 0: unknown */
 
   JankFrameFlags flags;
 } JankFrameEvent;

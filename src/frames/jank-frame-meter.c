@@ -141,6 +141,26 @@ jank_frame_meter_judge_display (const JankFrameEvent *before, const JankFrameEve
     jank_frame_judge_display (verdict, frame->predecessor_presented_ns - before->predecessor_presented_ns);
 }
 
+/* Of two frames that are shown at one refresh, nobody sees the first. Times that are an estimate differ by more. */
+static void
+jank_frame_meter_count_shown (JankFrameTotals *totals, const JankFrameEvent *before, const JankFrameEvent *frame)
+{
+  int64_t error_ns = jank_frame_animation_error (before, frame);
+  int64_t shown_ns = frame->predecessor_presented_ns - before->predecessor_presented_ns;
+
+  if (frame->flags & JANK_FRAME_UNSEEN)
+    totals->n_unseen++;
+  else if (error_ns < 0 || (frame->flags & JANK_FRAME_UNPACED) || !(before->flags & JANK_FRAME_ANIMATING))
+    return;
+  else if (8 * shown_ns < jank_frame_refresh (frame))
+    totals->n_unseen++;
+  else
+    {
+      totals->n_animated++;
+      totals->animation_error_ns += error_ns;
+    }
+}
+
 /* The clock was running since the frame before. */
 static void
 jank_frame_meter_follow (JankFrameMeter *self, const JankFrameEvent *frame)
@@ -152,6 +172,7 @@ jank_frame_meter_follow (JankFrameMeter *self, const JankFrameEvent *frame)
     for (unsigned i = 0; i < self->n_pending; i++)
       jank_frame_judge_again (&self->pending[i], jank_frame_refresh (frame));
 
+  jank_frame_meter_count_shown (&self->totals, &self->before, frame);
   if (!jank_frame_judge (&self->before, frame, jank_frame_meter_find_pace (self, frame), &verdict))
     return;
   if ((self->before.flags & JANK_FRAME_UNDRAWN) &&

@@ -23,7 +23,9 @@ typedef enum
 typedef struct
 {
   uint64_t frames, startup_frames, excluded_frames;
-  uint64_t presented_frames;        /* 0: no presentation data */
+  uint64_t unseen;                  /* that the compositor never showed */
+  uint64_t animated;                /* whose animation error is known … */
+  int64_t  animation_error_ns;      /* … and its mean; 0 without one */
   int64_t  active_ns;
   double   fps;                     /* over all active time, or JANK_FRAME_NO_FPS */
   double   fps_now;                 /* over the last active second, or JANK_FRAME_NO_FPS */

@@ -23,7 +23,10 @@ typedef struct
   uint64_t n_frames;          /* drawn by the program, start-up included */
   uint64_t n_startup;
   uint64_t n_excluded;        /* the overlay's and the inspector's, in no other number */
-  uint64_t n_presented;       /* with a known presentation time */
+  uint64_t n_unseen;          /* of another one's refresh, or discarded: the compositor never showed them */
+
+  uint64_t n_animated;        /* whose animation error is known */
+  int64_t  animation_error_ns; /* their sum */
 
   uint64_t n_judged;          /* active frames: those at whose end the clock was still running */
   int64_t  active_ns;         /* their sum */

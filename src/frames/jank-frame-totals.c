@@ -17,7 +17,6 @@ jank_frame_totals_count_frame (JankFrameTotals *self, const JankFrameEvent *fram
 {
   self->n_frames++;
   self->n_startup += (frame->flags & JANK_FRAME_STARTUP) != 0;
-  self->n_presented += frame->predecessor_presented_ns > 0;
   self->refresh_ns = jank_frame_refresh (frame);
   self->refresh_assumed = frame->refresh_ns <= 0 || (frame->flags & JANK_FRAME_REFRESH_ASSUMED) != 0;
   self->last_ns = frame->end_ns;

@@ -52,6 +52,8 @@ typedef struct
   int64_t        refresh_ns;                   /* what it was judged against */
   int64_t        busy_ns;                      /* the loop's work in the interval */
   int64_t        program_ns, compositor_ns;    /* parts of the excess; 0 unless late */
+  int64_t        over_ns;                      /* with so much less work it had been on time; 0: no saving of the
+                                                  program's would do, or it was on time */
   int64_t        busiest_ns, phase_ns;
   int64_t        cpu_ns;                       /* of the frame at the interval's beginning */
   int64_t        n_dropped;
@@ -70,6 +72,13 @@ void           jank_frame_judge_display (JankFrameVerdict *verdict, int64_t show
 
 /* Judges a late frame again, by a refresh interval that became known later. */
 void           jank_frame_judge_again   (JankFrameVerdict *verdict, int64_t refresh_ns);
+
+/* Until when the loop's work for the next frame must be done. */
+int64_t        jank_frame_deadline_ns   (int64_t begin_ns, int64_t refresh_ns);
+
+/* How far what moved on screen was from where it belonged: PresentMon's animation error, the difference between the time
+ * that animations moved on by and the time between the two presentations. Returns: -1 where one of them is unknown */
+int64_t        jank_frame_animation_error (const JankFrameEvent *before, const JankFrameEvent *frame);
 
 /* The display's interval, or the one that is assumed. */
 int64_t        jank_frame_refresh       (const JankFrameEvent *frame);

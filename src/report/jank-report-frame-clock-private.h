@@ -29,7 +29,9 @@ typedef struct
   gint64         began_ns, ended_ns; /* CLOCK_MONOTONIC: where the frame before and this one began */
   gint64         interval_ns;        /* the late one: the clock's, or the display's where only that was late */
   guint64        n_dropped;
+  gint64         over_ns;            /* with so much less work it had been on time; 0: unknown */
   JankFramePhase busiest;
+  gint64         busiest_ns;         /* how long that took */
   JankFrameWho   who;
   gint           stack;              /* into the report's stacks, or JANK_REPORT_NO_INDEX */
   char           culprit[JANK_REPORT_CULPRIT_BYTES]; /* function that made it late; empty: unknown */
@@ -126,6 +128,13 @@ JANK_PART_TABLE (JankFrameNumbers, numbers, finish_numbers,
   COUNT (p95_ns, "The same for 95 % of the frames."),
   COUNT (p99_ns, "The same for 99 % of the frames."),
   COUNT (longest_ns, "Longest frame time."),
+  { "unseen", JANK_INT, JANK_AT (JankFrameNumbers, unseen), JANK_OMIT_EMPTY,
+    .words = "Frames that the compositor never showed: it discarded them, or showed the next one at the same refresh." },
+  { "animated", JANK_INT, JANK_AT (JankFrameNumbers, animated), JANK_OMIT_EMPTY,
+    .words = "Frames of which two presentations tell the animation error; left out where the display tells none." },
+  { "animation_error_ns", JANK_INT, JANK_AT (JankFrameNumbers, animation_error_ns), JANK_OMIT_EMPTY,
+    .words = "Mean animation error of those: the difference between the time that animations moved on by and the time "
+             "between the two presentations. Wayland's presentation times are an estimate before GTK 4.14.2." },
   COUNT (throttled, "Ticks of frame clocks whose window was not shown: neither active nor late."),
   { "fps", JANK_NUMBER, JANK_AT (JankFrameNumbers, fps), JANK_OMIT_EMPTY, .fallback = -1, .max = 1000000,
     .words = "Frames per second of active time; left out below a second of it: an idle program has no frames per "
@@ -160,9 +169,13 @@ JANK_PART_TABLE (JankReportLateFrame, late_frame, NULL,
   { "interval_ns", JANK_INT, JANK_AT (JankReportLateFrame, interval_ns),
     .words = "The frame time that was late: of the frame clock, or of the display where only that was late." },
   { "dropped", JANK_INT, JANK_AT (JankReportLateFrame, n_dropped), .words = "Refreshes that it missed." },
+  { "over_ns", JANK_INT, JANK_AT (JankReportLateFrame, over_ns), JANK_OMIT_EMPTY,
+    .words = "With so much less work of the main loop it had been on time; left out where less work would not do." },
   { "busiest", JANK_NICK, JANK_AT (JankReportLateFrame, busiest), .fallback = JANK_FRAME_BETWEEN,
     JANK_NICKS (jank_frame_phase_nicks),
     .words = "Where most of the main loop's work was: a phase of the frame clock, or between two frames." },
+  { "busiest_ns", JANK_INT, JANK_AT (JankReportLateFrame, busiest_ns), JANK_OMIT_EMPTY,
+    .words = "How much work that was." },
   { "who", JANK_NICK, JANK_AT (JankReportLateFrame, who), JANK_REQUIRED, .fallback = JANK_FRAME_LATE_COMPOSITOR,
     JANK_NICKS (who_nicks),
     .words = "Who made it late: the program, or the compositor or GPU that kept it waiting." },

@@ -32,7 +32,9 @@ jank_report_frame_clock_add_late_frames (JankReportFrameClock *self, const JankF
         .ended_ns = verdict->ended_ns,
         .interval_ns = verdict->judged_ns,
         .n_dropped = (guint64) MAX (verdict->n_dropped, 0),
+        .over_ns = verdict->over_ns,
         .busiest = verdict->busiest,
+        .busiest_ns = verdict->busiest_ns,
         .who = verdict->who,
         .stack = merged->late[i].stack >= 0 && merged->late[i].stack <= G_MAXINT ? (gint) merged->late[i].stack
                                                                                  : JANK_REPORT_NO_INDEX,
@@ -127,6 +129,8 @@ jank_report_frame_clock_merge_counts (JankFrameNumbers *self, const JankFrameNum
   jank_json_sum (&self->jank, other->jank);
   jank_json_sum (&self->big_jank, other->big_jank);
   jank_json_sum (&self->throttled, other->throttled);
+  jank_json_sum (&self->unseen, other->unseen);
+  jank_json_sum (&self->animated, other->animated);
   jank_json_sum (&self->active_ns, other->active_ns);
   self->longest_ns = MAX (self->longest_ns, other->longest_ns);
   for (int level = 0; level < JANK_FRAME_N_LEVELS; level++)
@@ -151,6 +155,10 @@ jank_report_frame_clock_merge_numbers (JankFrameNumbers *self, const JankFrameNu
       self->refresh_ns = other->refresh_ns;
       self->refresh_assumed = other->refresh_assumed;
     }
+  self->animation_error_ns = (gint64) jank_report_frame_clock_weigh ((double) self->animation_error_ns,
+                                                                     (gint64) self->animated,
+                                                                     (double) other->animation_error_ns,
+                                                                     (gint64) other->animated);
   jank_report_frame_clock_merge_counts (self, other);
   self->fps = jank_report_frame_clock_find_fps (self);
   self->fps_now = JANK_FRAME_NO_FPS;

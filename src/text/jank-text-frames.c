@@ -21,8 +21,9 @@
 #define LEAST_NS (24 * JANK_NS_PER_MS)
 
 #define TIME_COLUMNS    12
-#define DROPPED_COLUMNS 10
-#define WHO_COLUMNS     15
+#define LENGTH_COLUMNS  9
+#define DROPPED_COLUMNS 8
+#define WHO_COLUMNS     11
 #define GAP             2
 
 static const char *
@@ -83,6 +84,20 @@ append_late (GString *out, const JankFrameNumbers *numbers)
     g_string_append_printf (out, " (%s)", hitch_band_text (numbers->hitch_band));
 }
 
+/* Where the display tells when frames were shown. */
+static void
+append_shown (GString *out, const JankFrameNumbers *numbers)
+{
+  gulong n = (gulong) numbers->unseen;
+
+  if (numbers->animated > 0)
+    g_string_append_printf (out, _("; animation error %.1f ms"),
+                            (double) numbers->animation_error_ns / JANK_NS_PER_MS);
+  if (n > 0)
+    g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "; %'lu frame discarded by the compositor",
+                                              "; %'lu frames discarded by the compositor", n), n);
+}
+
 char *
 jank_text_frames (const JankReportFrameClock *frame_clock)
 {
@@ -98,6 +113,7 @@ jank_text_frames (const JankReportFrameClock *frame_clock)
   append_late (out, numbers);
   if (numbers->refresh_assumed)
     g_string_append_printf (out, "%s%s", _("; "), _("refresh rate assumed"));
+  append_shown (out, numbers);
   if (!frame_clock->has_presentation)
     g_string_append_printf (out, "%s%s", _("; "), _("no presentation data"));
   return g_string_free (out, FALSE);
@@ -165,6 +181,23 @@ jank_text_frame_parts (const JankReportFrameClock *frame_clock, const JankReport
   return sum_ns >= LEAST_NS ? g_string_free (g_steal_pointer (&list), FALSE) : NULL;
 }
 
+char *
+jank_text_frame_over (gint64 over_ns, gint64 busiest_ns, JankFramePhase busiest)
+{
+  g_autofree char *over = jank_text_duration (over_ns);
+
+  if (over_ns <= 0)
+    return NULL;
+  if (busiest_ns < over_ns)
+    /* Translators: a time. */
+    return g_strdup_printf (_("on time with %s less work"), over);
+  if (busiest == JANK_FRAME_BETWEEN)
+    /* Translators: a time. */
+    return g_strdup_printf (_("on time with %s less between frames"), over);
+  /* Translators: a time, and a phase of the frame clock. */
+  return g_strdup_printf (_("on time with %s less in %s"), over, jank_frame_phase_nicks[busiest]);
+}
+
 /* How long before the stall it came. Returns: (transfer full) */
 static char *
 before_text (JankReport *report, const JankReportLateFrame *late)
@@ -177,16 +210,18 @@ before_text (JankReport *report, const JankReportLateFrame *late)
 static void
 add_late_frame (GString *out, JankReport *report, const JankTextStyle *style, const JankReportLateFrame *late)
 {
-  const guint n_before = 2 * TIME_COLUMNS + DROPPED_COLUMNS + GAP + WHO_COLUMNS;
+  const guint n_before = TIME_COLUMNS + 2 * LENGTH_COLUMNS + DROPPED_COLUMNS + GAP + WHO_COLUMNS;
   gboolean program = late->who == JANK_FRAME_LATE_PROGRAM;
   g_autofree char *before = before_text (report, late);
   g_autofree char *length = jank_text_duration (late->interval_ns);
+  g_autofree char *over = late->over_ns > 0 ? jank_text_duration (late->over_ns) : g_strdup ("");
   g_autofree char *dropped = g_strdup_printf ("%'lu", (gulong) late->n_dropped);
   g_autofree char *parts = jank_text_frame_parts (report->frame_clock, late);
   g_autofree char *place = parts != NULL ? g_steal_pointer (&parts) : place_text (report, late);
 
   jank_text_append_right (out, style, before, TIME_COLUMNS, JANK_TEXT_DIM);
-  jank_text_append_right (out, style, length, TIME_COLUMNS, program ? JANK_TEXT_YELLOW : NULL);
+  jank_text_append_right (out, style, length, LENGTH_COLUMNS, program ? JANK_TEXT_YELLOW : NULL);
+  jank_text_append_right (out, style, over, LENGTH_COLUMNS, NULL);
   jank_text_append_right (out, style, dropped, DROPPED_COLUMNS, NULL);
   g_string_append (out, "  ");
   jank_text_append_left (out, style, program ? _("program") : _("compositor"), WHO_COLUMNS, NULL);
@@ -203,7 +238,9 @@ jank_text_add_late_frames (GString *out, JankReport *report, const JankTextStyle
     return;
   jank_text_add_title (out, style, _("Late frames"));
   jank_text_append_right (out, style, C_("column", "before"), TIME_COLUMNS, JANK_TEXT_DIM);
-  jank_text_append_right (out, style, C_("column", "length"), TIME_COLUMNS, JANK_TEXT_DIM);
+  jank_text_append_right (out, style, C_("column", "length"), LENGTH_COLUMNS, JANK_TEXT_DIM);
+  /* Translators: how much less work would have been on time. */
+  jank_text_append_right (out, style, C_("column", "over"), LENGTH_COLUMNS, JANK_TEXT_DIM);
   jank_text_append_right (out, style, C_("column", "dropped"), DROPPED_COLUMNS, JANK_TEXT_DIM);
   g_string_append (out, "  ");
   jank_text_append_left (out, style, C_("column", "because of"), WHO_COLUMNS, JANK_TEXT_DIM);

@@ -117,6 +117,8 @@ char       *jank_text_turn         (JankReport *report, const JankReportTurn *tu
 char       *jank_text_before       (JankReport *report);
 /* “6 × on_row 31 ms, layout 9 ms”. Returns: (transfer full) (nullable): not known, or too little */
 char       *jank_text_frame_parts  (const JankReportFrameClock *frame_clock, const JankReportLateFrame *late);
+/* “on time with 8.2 ms less in layout”: of a late frame. Returns: (transfer full) (nullable): over_ns is 0 */
+char       *jank_text_frame_over   (gint64 over_ns, gint64 busiest_ns, JankFramePhase busiest);
 void        jank_text_add_sources  (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_late_frames (GString *out, JankReport *report, const JankTextStyle *style);
 

@@ -49,6 +49,8 @@ make_entry (const JankReportLateFrame *late, gint64 refresh_ns)
     .band = jank_frame_band (&verdict),
     .brief = TRUE,
     .busiest = late->busiest,
+    .busiest_us = (gint32) CLAMP (late->busiest_ns / JANK_NS_PER_US, 0, G_MAXINT32),
+    .over_us = (gint32) CLAMP (late->over_ns / JANK_NS_PER_US, 0, G_MAXINT32),
   };
 
   if (late->who == JANK_FRAME_LATE_PROGRAM)

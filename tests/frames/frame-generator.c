@@ -37,8 +37,10 @@ make_event (Generator *self, gint64 work_ns, JankFramePhase phase)
     .cpu_ns = share_ns,
     .refresh_ns = self->told_ns != 0 ? self->told_ns : self->refresh_ns,
     .gap_busy_ns = self->gap_busy_ns,
+    .gap_over_ns = self->gap_over_ns,
     .gap_idle_ns = self->gap_idle_ns,
     .predecessor_presented_ns = self->presents ? self->presented_ns : 0,
+    .predecessor_drawn_for_ns = self->drawn_for_ns,
     .flags = self->flags | (self->running ? JANK_FRAME_ANIMATING : 0),
   };
 
@@ -77,7 +79,10 @@ advance (Generator *self, gint64 work_ns, JankFramePhase phase, gint64 wait_ns)
   self->n_frames++;
   tick_ns = next_tick (self, done_ns + wait_ns);
   self->presented_ns = next_tick (self, done_ns);
+  self->drawn_for_ns = self->tick_ns;
   self->gap_busy_ns = done_ns - event.end_ns;
+  self->gap_over_ns = MAX (done_ns - MAX (jank_frame_deadline_ns (event.begin_ns, jank_frame_refresh (&event)),
+                                          event.end_ns), 0);
   self->gap_idle_ns = 0;
   self->tick_ns = tick_ns;
   self->begin_ns = tick_ns + (gint64) ((double) self->refresh_ns * self->jitter * g_rand_double (self->random));

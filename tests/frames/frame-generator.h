@@ -35,7 +35,7 @@ typedef struct
   /* where it is */
   gint64          tick_ns;      /* the refresh, or the time, that the next frame belongs to */
   gint64          begin_ns;
-  gint64          gap_busy_ns, gap_idle_ns, presented_ns;
+  gint64          gap_busy_ns, gap_over_ns, gap_idle_ns, presented_ns, drawn_for_ns;
   gboolean        running;      /* the clock was, after the last frame */
 
   LateTruth       last;         /* of the interval after the last frame */

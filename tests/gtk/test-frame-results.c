@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* GTK 4.24 says what became of a frame. Here this program says it, by the same two functions, which the plug-in
- * finds by name: a frame that was skipped leaves the next one without a display that could have been late. */
+ * finds by name: a frame that was skipped leaves the next one without a display that could have been late, and one that
+ * was discarded is counted as never shown. */
 
 #include "scene.h"
 
@@ -13,7 +14,7 @@ GType get_result_type (void) __asm__ ("gdk_frame_result_get_type");
 int   get_result      (GdkFrameTimings *timings) __asm__ ("gdk_frame_timings_get_result");
 
 static Result result;
-static guint n_asked, n_animating, n_unpaced;
+static guint n_asked, n_animating, n_unpaced, n_unseen;
 
 /* In another order than GTK's today: only nicks are a promise. */
 G_MODULE_EXPORT GType
@@ -48,6 +49,7 @@ frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *ve
     return;
   n_animating++;
   n_unpaced += (event->flags & JANK_FRAME_UNPACED) != 0;
+  n_unseen += (event->flags & JANK_FRAME_UNSEEN) != 0;
 }
 
 TEST (skipped)
@@ -58,12 +60,13 @@ TEST (skipped)
   for (result = PREPARING; result <= PRESENTED; result++)
     {
       scene_run_frames (scene, 3);
-      n_asked = n_animating = n_unpaced = 0;
+      n_asked = n_animating = n_unpaced = n_unseen = 0;
       scene_run_frames (scene, 10);
       g_test_message ("result %d: %u frames, %u of them paced by no display", (int) result, n_animating, n_unpaced);
       g_assert_cmpuint (n_animating, >, 5);
       g_assert_cmpuint (n_asked, >=, n_animating);
       g_assert_cmpuint (n_unpaced, ==, result == SKIPPED ? n_animating : 0);
+      g_assert_cmpuint (n_unseen, ==, result == DISCARDED ? n_animating : 0);
     }
   scene_free (scene);
 }

@@ -33,7 +33,7 @@ TEST (nothing_late)
   g_assert_cmpuint (summary->total.dropped, ==, 0);
   g_assert_cmpuint (summary->total.frozen, ==, 0);
   g_assert_cmpfloat (summary->total.hitch_ms_per_s, ==, 0);
-  g_assert_cmpuint (summary->total.presented_frames, ==, 0);
+  g_assert_cmpuint (summary->total.animated, ==, 0);
   g_assert_cmpuint (summary->total.throttled, >=, own - 2);
   plugin->set_overlay (FALSE);
   scene_free (scene);

@@ -315,6 +315,7 @@ report_fixture_new_frame_clock (void)
     .dropped_program = 26, .slow = 14, .frozen = 1, .jank = 4, .big_jank = 2, .stutter = 0.0625,
     .hitch_ms_per_s = 4.125, .hitch_compositor_ms_per_s = 0.5, .hitch_band = JANK_HITCH_GOOD, .p50_ns = 16711680,
     .p90_ns = 16973824, .p95_ns = 17235968, .p99_ns = 50331648, .longest_ns = 812 * JANK_NS_PER_MS, .throttled = 2,
+    .unseen = 2, .animated = 1100, .animation_error_ns = 1250 * JANK_NS_PER_US,
     .buckets = { { 1228, 13 }, { 5, 18 }, { 0, 0 }, { 0, 0 }, { 1, 48 } },
   };
   summary->n_windows = 2;
@@ -326,6 +327,7 @@ report_fixture_new_frame_clock (void)
   merged->late[0].verdict = (JankFrameVerdict) {
     .began_ns = 4700 * JANK_NS_PER_S, .ended_ns = 4700 * JANK_NS_PER_S + 50 * JANK_NS_PER_MS,
     .interval_ns = 50 * JANK_NS_PER_MS, .judged_ns = 50 * JANK_NS_PER_MS, .n_dropped = 2,
+    .over_ns = 8 * JANK_NS_PER_MS, .busiest_ns = 9 * JANK_NS_PER_MS,
     .busiest = JANK_FRAME_LAYOUT, .phase = JANK_FRAME_LAYOUT, .phase_ns = 9 * JANK_NS_PER_MS, .who = JANK_FRAME_LATE_PROGRAM,
   };
   merged->late[0].stack = 1;

@@ -429,7 +429,9 @@ TEST (frames)
   JankFrameNumbers *numbers = &frame_clock->numbers;
 
   assert_frames (frame_clock, "1234 frames in 20.6 s of animation, 59.8 FPS at 60 Hz; 12 late (9 by the program), "
-                              "31 dropped, hitch ratio 4.1 ms/s");
+                              "31 dropped, hitch ratio 4.1 ms/s; animation error 1.2 ms; "
+                              "2 frames discarded by the compositor");
+  numbers->animated = numbers->unseen = 0;
   numbers->active_ns = 61 * JANK_NS_PER_S;
   assert_frames (frame_clock, "1234 frames in 1 min 1 s of animation, 59.8 FPS at 60 Hz; 12 late (9 by the program), "
                               "31 dropped, hitch ratio 4.1 ms/s (good)");
@@ -452,19 +454,37 @@ TEST (frames)
   assert_frames (frame_clock, "4 frames, no animation");
 }
 
+TEST (frame_over)
+{
+  static const struct { gint64 over_ms, busiest_ms; JankFramePhase busiest; const char *text; } cases[] = {
+    { 8, 9, JANK_FRAME_LAYOUT, "on time with 8 ms less in layout" },
+    { 8, 8, JANK_FRAME_BETWEEN, "on time with 8 ms less between frames" },
+    { 12, 9, JANK_FRAME_LAYOUT, "on time with 12 ms less work" },
+    { 0, 9, JANK_FRAME_LAYOUT, NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = jank_text_frame_over (cases[i].over_ms * JANK_NS_PER_MS, cases[i].busiest_ms * JANK_NS_PER_MS,
+                                                    cases[i].busiest);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
 TEST (frame_sections)
 {
   static const char *const expected[] = {
     "  Frames       1234 frames in 20.6 s of animation, 59.8 FPS at 60 Hz; 12 late (9\n"
-    "               by the program), 31 dropped, hitch ratio 4.1 ms/s\n",
+    "               by the program), 31 dropped, hitch ratio 4.1 ms/s; animation\n",
     "  Window       Primes\n",
     "  Focus        GtkButton\n",
     "  Last action  app.compute\n",
     "  Tag          primes: up to 100000\n",
     "\nLate frames\n"
-    "      before      length   dropped  because of     busiest\n"
-    "      10.9 s       50 ms         2  program        6 × on_row 31 ms, layout 9 ms\n"
-    "  this stall       33 ms         1  compositor     between frames\n",
+    "      before   length     over dropped  because of busiest\n"
+    "      10.9 s    50 ms     8 ms       2  program    6 × on_row 31 ms, layout 9 ms\n"
+    "  this stall    33 ms                1  compositor between frames\n",
   };
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autofree char *text = export (report, 80, FALSE, FALSE);

@@ -249,7 +249,7 @@ count_culprit (GArray *culprits, const char *name)
 static void
 print_worst_frame (const JankReportFrameClock *frame_clock)
 {
-  g_autofree char *parts = NULL, *by = NULL;
+  g_autofree char *parts = NULL, *by = NULL, *over = NULL;
   gint64 longest_ns = 0;
 
   for (guint i = 0; i < frame_clock->late_frames->len; i++)
@@ -260,13 +260,15 @@ print_worst_frame (const JankReportFrameClock *frame_clock)
       if (text == NULL)
         continue;
       g_free (parts);
+      g_free (over);
       parts = text;
+      over = jank_text_frame_over (late->over_ns, late->busiest_ns, late->busiest);
       longest_ns = late->interval_ns;
     }
   by = jank_text_duration (MAX (longest_ns - frame_clock->numbers.refresh_ns, 0));
   if (parts != NULL)
     /* Translators: a time; “6 × on_row 31 ms, layout 9 ms”. */
-    cli_warn (_("Worst of them late by %s: %s"), by, parts);
+    cli_warn (_("Worst of them late by %s: %s%s%s"), by, parts, over != NULL ? _("; ") : "", over != NULL ? over : "");
 }
 
 static void

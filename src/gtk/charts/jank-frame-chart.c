@@ -13,6 +13,7 @@
 #include "base/jank-clock-private.h"
 #include "frames/jank-frame-summary-private.h"
 #include "gtk/charts/jank-frame-chart-draw-private.h"
+#include "text/jank-text-report-private.h"
 
 #define REDRAW_MS   66
 #define SPAN_MIN_NS (JANK_NS_PER_S / 4)
@@ -86,7 +87,7 @@ jank_frame_chart_describe_work (const JankFrameEntry *entry)
 }
 
 static char *
-jank_frame_chart_describe (const JankFrameEntry *entry)
+jank_frame_chart_describe_interval (const JankFrameEntry *entry)
 {
   g_autofree char *work = jank_frame_chart_describe_work (entry);
   double interval_ms = (double) entry->interval_ns / JANK_NS_PER_MS;
@@ -109,6 +110,16 @@ jank_frame_chart_describe (const JankFrameEntry *entry)
     default:
       return g_strdup_printf (_("Late, %.1f ms instead of %.1f ms; %s"), interval_ms, refresh_ms, work);
     }
+}
+
+static char *
+jank_frame_chart_describe (const JankFrameEntry *entry)
+{
+  g_autofree char *interval = jank_frame_chart_describe_interval (entry);
+  g_autofree char *over = jank_text_frame_over (entry->over_us * JANK_NS_PER_US, entry->busiest_us * JANK_NS_PER_US,
+                                                entry->busiest);
+
+  return over != NULL ? g_strconcat (interval, _("; "), over, NULL) : g_steal_pointer (&interval);
 }
 
 static void

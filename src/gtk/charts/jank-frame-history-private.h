@@ -33,7 +33,9 @@ typedef struct
   gint32        refresh_us;
   JankFrameBand band;        /* of the interval */
   gboolean      brief;       /* from a report: only the longest phase is known */
-  JankFramePhase busiest;    /* that */
+  JankFramePhase busiest;    /* that; where it was late */
+  gint32        busiest_us;
+  gint32        over_us;     /* with so much less work it had been on time; 0: unknown */
 } JankFrameEntry;
 
 typedef struct _JankFrameHistory JankFrameHistory;

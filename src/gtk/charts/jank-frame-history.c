@@ -94,8 +94,12 @@ jank_frame_history_judge (JankFrameHistory *self, const Last *last, const JankFr
     return;
   entry->interval_ns = verdict.interval_ns;
   entry->part_ns[JANK_PART_OTHER] += MAX (event->gap_busy_ns, 0);
-  if (!((event->flags | last->event.flags) & JANK_FRAME_STARTUP))
-    entry->band = jank_frame_band (&verdict);
+  if ((event->flags | last->event.flags) & JANK_FRAME_STARTUP)
+    return;
+  entry->band = jank_frame_band (&verdict);
+  entry->busiest = verdict.busiest;
+  entry->busiest_us = (gint32) MIN (verdict.busiest_ns / JANK_NS_PER_US, G_MAXINT32);
+  entry->over_us = (gint32) MIN (verdict.over_ns / JANK_NS_PER_US, G_MAXINT32);
 }
 
 void

@@ -273,16 +273,19 @@ jank_frame_hook_flush_began_cb (GSignalInvocationHint *hint, guint n_values, con
 }
 
 /* What we and the inspector did since the last frame began delayed this one: nobody's fault. */
-static void
-jank_frame_hook_leave_out_own_time (JankGtkClock *clock)
+static gint64
+jank_frame_hook_get_own_ns (const JankGtkClock *clock, gint64 from_ns)
 {
-  const JankOwnTime *own = jank_inspector_time_get ();
-  JankFrameEvent *event = &clock->event;
+  return clock->is_inspector || clock->last_end_ns == 0
+         ? 0 : jank_spans_get (&jank_inspector_time_get ()->spans, from_ns, clock->event.begin_ns);
+}
 
-  if (clock->last_end_ns == 0)
-    return;
-  event->gap_idle_ns += jank_spans_get (&own->spans, clock->last_begin_ns, event->begin_ns);
-  event->gap_busy_ns = MAX (event->gap_busy_ns - jank_spans_get (&own->spans, clock->last_end_ns, event->begin_ns), 0);
+/* The program's own, from from_ns until this frame. */
+static gint64
+jank_frame_hook_get_busy_ns (const JankGtkClock *clock, gint64 from_ns)
+{
+  return MAX (host->get_busy_ns (host->data, from_ns, clock->event.begin_ns) -
+              jank_frame_hook_get_own_ns (clock, from_ns), 0);
 }
 
 static gboolean
@@ -295,9 +298,11 @@ jank_frame_hook_before_paint_cb (GSignalInvocationHint *hint, guint n_values, co
   jank_gtk_clock_display_read (clock, &reading);
   jank_gtk_clock_begin (clock, &reading);
   if (jank_gtk_clock_may_be_late (clock) && host->get_busy_ns != NULL)
-    clock->event.gap_busy_ns = host->get_busy_ns (host->data, clock->last_end_ns, clock->event.begin_ns);
-  if (!clock->is_inspector)
-    jank_frame_hook_leave_out_own_time (clock);
+    {
+      clock->event.gap_busy_ns = jank_frame_hook_get_busy_ns (clock, clock->last_end_ns);
+      clock->event.gap_over_ns = jank_frame_hook_get_busy_ns (clock, jank_gtk_clock_get_deadline_ns (clock));
+    }
+  clock->event.gap_idle_ns = jank_frame_hook_get_own_ns (clock, clock->last_begin_ns);
   if (!clock->is_inspector && host->frame_wanted_ns != NULL)
     atomic_store_explicit (host->frame_wanted_ns, 0, memory_order_relaxed);
   if (!clock->is_inspector && host->on_begin != NULL)
@@ -332,24 +337,20 @@ jank_frame_hook_add_window (GtkWindow *window)
 void
 jank_frame_hook_start (const JankGtkHost *new_host, JankFrameFunc func)
 {
-  gpointer klass = g_type_class_ref (GDK_TYPE_FRAME_CLOCK); /* creates its signals */
-
   host = new_host;
   frame_func = func;
   clocks = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < G_N_ELEMENTS (hooked); i++)
     {
-      guint id = g_signal_lookup (hooked[i].signal, GDK_TYPE_FRAME_CLOCK);
       GSignalEmissionHook hook = jank_frame_hook_phase_cb;
 
       if (hooked[i].phase == JANK_FRAME_FLUSH_EVENTS)
         hook = jank_frame_hook_flush_began_cb;
       else if (hooked[i].phase == JANK_FRAME_BEFORE_PAINT)
         hook = jank_frame_hook_before_paint_cb;
-      hook_ids[i] = g_signal_add_emission_hook (id, 0, hook, GINT_TO_POINTER (hooked[i].phase), NULL);
+      hook_ids[i] = jank_gtk_add_hook (GDK_TYPE_FRAME_CLOCK, hooked[i].signal, hook, GINT_TO_POINTER (hooked[i].phase));
     }
   jank_toplevels_foreach (jank_frame_hook_add_window);
-  g_type_class_unref (klass);
 }
 
 void

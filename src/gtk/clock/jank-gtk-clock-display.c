@@ -20,7 +20,7 @@
 
 /* Since GTK 4.24; looked up by name. */
 static int (*get_result) (GdkFrameTimings *timings);
-static int result_skipped;
+static int result_skipped, result_discarded;
 
 static void
 jank_gtk_clock_display_find_results (void)
@@ -28,7 +28,7 @@ jank_gtk_clock_display_find_results (void)
   static gboolean has_looked;
   GType (*get_type) (void);
   GEnumClass *klass;
-  GEnumValue *skipped;
+  GEnumValue *skipped, *discarded;
 
   if (has_looked)
     return;
@@ -38,9 +38,11 @@ jank_gtk_clock_display_find_results (void)
     return;
   klass = g_type_class_ref (get_type ());
   skipped = g_enum_get_value_by_nick (klass, "skipped");
-  if (skipped != NULL)
+  discarded = g_enum_get_value_by_nick (klass, "discarded");
+  if (skipped != NULL && discarded != NULL)
     {
       result_skipped = skipped->value;
+      result_discarded = discarded->value;
       get_result = (int (*) (GdkFrameTimings *)) dlsym (RTLD_DEFAULT, "gdk_frame_timings_get_result");
     }
   g_type_class_unref (klass);
@@ -201,6 +203,8 @@ jank_gtk_clock_display_read (JankGtkClock *self, JankGtkClockReading *ret_readin
     {
       if (!self->is_remote)
         ret_reading->presented_ns = gdk_frame_timings_get_presentation_time (timings) * JANK_NS_PER_US;
+      ret_reading->drawn_for_ns = gdk_frame_timings_get_frame_time (timings) * JANK_NS_PER_US;
+      ret_reading->predecessor_unseen = get_result != NULL && get_result (timings) == result_discarded;
       if (gdk_frame_timings_get_complete (timings))
         ret_reading->refresh_ns = gdk_frame_timings_get_refresh_interval (timings) * JANK_NS_PER_US;
     }

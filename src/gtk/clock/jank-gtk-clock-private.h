@@ -57,6 +57,8 @@ typedef struct
   gint64   cpu_ns;               /* CPU clock of this thread */
   gint64   refresh_ns;           /* by the predecessor's timings; 0: unknown */
   gint64   presented_ns;         /* 0: unknown */
+  gint64   drawn_for_ns;         /* the predecessor's frame time; 0: unknown */
+  gboolean predecessor_unseen;   /* the compositor discarded it */
   gboolean predecessor_unpaced;  /* its timings are incomplete, maybe for good: nothing changed on screen */
 } JankGtkClockReading;
 
@@ -69,6 +71,9 @@ gboolean jank_gtk_clock_end         (JankGtkClock *self, gint64 now_ns, gint64 c
 
 /* When a frame began: whether to ask what the loop did since last_end_ns. */
 gboolean jank_gtk_clock_may_be_late (const JankGtkClock *self);
+
+/* Of that frame, or the last one's end where that was later. */
+gint64   jank_gtk_clock_get_deadline_ns (const JankGtkClock *self);
 
 /* Whether a request now would be the first since the clock came to rest. */
 gboolean jank_gtk_clock_is_at_rest  (const JankGtkClock *self);

@@ -90,6 +90,8 @@ jank_gtk_clock_find_flags (JankGtkClock *self, const JankGtkClockReading *readin
     flags |= JANK_FRAME_REFRESH_ASSUMED;
   if (reading->predecessor_unpaced)
     flags |= JANK_FRAME_UNPACED;
+  if (reading->predecessor_unseen)
+    flags |= JANK_FRAME_UNSEEN;
   if (reading->now_ns - self->first_ns < STARTUP_NS)
     flags |= JANK_FRAME_STARTUP;
   if (self->is_wanted_by_us && !self->is_wanted_by_program && !self->runs_on)
@@ -113,6 +115,7 @@ jank_gtk_clock_begin (JankGtkClock *self, const JankGtkClockReading *reading)
     .begin_ns = reading->now_ns,
     .refresh_ns = jank_gtk_clock_known_refresh (self),
     .predecessor_presented_ns = reading->presented_ns,
+    .predecessor_drawn_for_ns = reading->drawn_for_ns,
     .flags = jank_gtk_clock_find_flags (self, reading),
   };
   if (self->flush_ended_ns > self->last_end_ns && reading->now_ns - self->flush_ended_ns < FLUSH_BELONGS_NS)
@@ -133,6 +136,12 @@ jank_gtk_clock_may_be_late (const JankGtkClock *self)
 {
   return (self->event.flags & JANK_FRAME_ANIMATING) != 0 &&
          4 * (self->event.begin_ns - self->last_begin_ns) > 5 * jank_gtk_clock_refresh_or_assumed (self);
+}
+
+gint64
+jank_gtk_clock_get_deadline_ns (const JankGtkClock *self)
+{
+  return MAX (jank_frame_deadline_ns (self->last_begin_ns, jank_gtk_clock_refresh_or_assumed (self)), self->last_end_ns);
 }
 
 void

@@ -162,14 +162,30 @@ jank_clutter_frames_find_flags (const JankClutterClock *clock, gint64 now_ns)
   return flags;
 }
 
+/* Of a frame that may be late: the log of turns is searched. */
+static void
+jank_clutter_frames_read_gap (JankClutterClock *clock, gint64 last_begin_ns)
+{
+  JankFrameEvent *event = &clock->event;
+  gint64 refresh_ns = jank_frame_refresh (event);
+  gint64 deadline_ns = MAX (jank_frame_deadline_ns (last_begin_ns, refresh_ns), clock->last_end_ns);
+
+  if (!(event->flags & JANK_FRAME_ANIMATING) || host->get_busy_ns == NULL ||
+      4 * (event->begin_ns - last_begin_ns) <= 5 * refresh_ns)
+    return;
+  event->gap_busy_ns = host->get_busy_ns (host->data, clock->last_end_ns, event->begin_ns);
+  event->gap_over_ns = host->get_busy_ns (host->data, deadline_ns, event->begin_ns);
+}
+
 static gboolean
 jank_clutter_frames_began_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
   JankClutterClock *clock = jank_clutter_frames_find (n_values, values);
-  gint64 now_ns = jank_clock_now_ns ();
+  gint64 now_ns = jank_clock_now_ns (), last_begin_ns;
 
   if (clock == NULL)
     return TRUE;
+  last_begin_ns = clock->event.begin_ns;
   if (clock->first_ns == 0)
     clock->first_ns = now_ns;
   jank_clutter_frames_set_source (clock);
@@ -179,8 +195,7 @@ jank_clutter_frames_began_cb (GSignalInvocationHint *hint, guint n_values, const
     .predecessor_presented_ns = clock->presented_ns,
     .flags = jank_clutter_frames_find_flags (clock, now_ns),
   };
-  if ((clock->event.flags & JANK_FRAME_ANIMATING) && host->get_busy_ns != NULL)
-    clock->event.gap_busy_ns = host->get_busy_ns (host->data, clock->last_end_ns, now_ns);
+  jank_clutter_frames_read_gap (clock, last_begin_ns);
   if (host->on_begin != NULL)
     host->on_begin (host->data, now_ns);
   clock->presented_ns = 0;

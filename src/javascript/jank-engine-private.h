@@ -36,8 +36,10 @@ typedef struct
   char     text[JANK_ENGINE_TEXT_BYTES]; /* one call per line, innermost first; when full, the outermost are missing */
 } JankEngineAnswer;
 
-/* Called by the engine's thread, from inside the loop. Does nothing in a program without gjs, or once attached. */
-void        jank_engine_attach    (void);
+/* Called by the engine's thread, from inside the loop. Does nothing in a program without gjs, or once attached.
+ * Returns: false: to be called again at the next turn, at most 16 times, as no JavaScript call was there to check what is
+ * read from memory */
+bool        jank_engine_attach    (void);
 
 /* The thread whose JavaScript calls can be asked for, 0: none. Watcher thread. */
 pid_t       jank_engine_get_tid   (void);

@@ -23,6 +23,9 @@
 #define MAX_CHECKS        16
 #define MAX_CHECKED_CALLS 8
 
+/* So many turns of the loop wait for JavaScript's first call. */
+#define MAX_LOOKS 16
+
 #define ABANDONED_NS JANK_NS_PER_S
 
 /* A function that may be missing. */
@@ -72,7 +75,7 @@ static struct
   /* engine's thread only */
   Functions            functions;
   void                *added;     /* the context that has our callback; NULL: none */
-  unsigned             n_checks;
+  unsigned             n_checks, n_looks;
 
   /* shared, atomic */
   _Atomic uint32_t     state;
@@ -233,13 +236,23 @@ jank_engine_count_calls (void *context)
   char *text = jank_engine_format (context);
   uint32_t n = 0;
 
-  for (const char *at = text; at != NULL && (at = strchr (at, '\n')) != NULL; at++)
+  /* Without calls the text is a sentence. */
+  for (const char *at = text; at != NULL && g_ascii_isdigit (*text) && (at = strchr (at, '\n')) != NULL; at++)
     n++;
   engine.functions.free (context, text);
   return n;
 }
 
-void
+/* Code without a loop has no safe point, and gjs turns the loop before its program begins: the check waits for a loop
+ * that JavaScript runs. */
+static bool
+jank_engine_has_looked (void)
+{
+  return engine.layout == NULL || atomic_load_explicit (&engine.reading, memory_order_relaxed) != UNCHECKED ||
+         ++engine.n_looks >= MAX_LOOKS;
+}
+
+bool
 jank_engine_attach (void)
 {
   static gsize once;
@@ -249,7 +262,7 @@ jank_engine_attach (void)
 
   /* gjs gives its context, but not the context's thread. */
   if (tid != getpid ())
-    return;
+    return true;
   if (g_once_init_enter (&once))
     {
       is_known = jank_engine_find_functions ();
@@ -259,10 +272,12 @@ jank_engine_attach (void)
   gjs_context = is_known ? engine.functions.get_current () : NULL;
   context = gjs_context != NULL ? engine.functions.get_context (gjs_context) : NULL;
   if (context == NULL)
-    return;
+    return true;
   atomic_store_explicit (&engine.n_outer, jank_engine_count_calls (context), memory_order_relaxed);
-  if (context == engine.added || !engine.functions.add (context, jank_engine_interrupt_cb))
-    return;
+  if (context == engine.added)
+    return jank_engine_has_looked ();
+  if (!engine.functions.add (context, jank_engine_interrupt_cb))
+    return true;
   engine.added = context;
   g_object_weak_ref (gjs_context, jank_engine_destroyed_cb, NULL);
   jank_engine_asked.request = engine.functions.request;
@@ -270,9 +285,10 @@ jank_engine_attach (void)
                                                         dlsym (RTLD_DEFAULT, HEAP_STATE_SYMBOL));
   atomic_store (&jank_engine_asked.context, context);
   atomic_store_explicit (&engine.tid, tid, memory_order_relaxed);
-  /* A loop that is not run by JavaScript, as in GNOME Shell: its first call is to be checked. */
+  /* A loop that is not run by JavaScript, as in GNOME Shell: its first call that reaches a safe point is to be checked. */
   if (engine.layout != NULL)
     engine.functions.request (context);
+  return jank_engine_has_looked ();
 }
 
 bool

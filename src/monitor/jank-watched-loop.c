@@ -41,6 +41,7 @@ struct _JankWatchedLoop
   JankGtkHostState *gtk;      /* (owned) (nullable): for the default context only */
   JankRecorder     *recorder; /* (owned) */
   JankSessionKeeper *keeper;  /* the recorder's */
+  JankBeat         *beat;     /* the observer's or the ping's */
   JankLoopObserver *observer; /* (owned) (nullable): none where pings are sent */
   JankPing         *ping;     /* (owned) (nullable): none where the loop is observed */
   JankWatcher      *watcher;  /* (owned) */
@@ -49,11 +50,10 @@ struct _JankWatchedLoop
   gboolean          has_looked, knows_program; /* by the loop's thread, and by the program's first */
 };
 
-/* The loop's thread, as jank_watched_loop_thread_cb(). Returns: whether there is nothing more to look for */
+/* Returns: whether there is nothing more to look for */
 static bool
-jank_watched_loop_look_for_gtk_cb (gpointer data)
+jank_watched_loop_look_for_gtk (JankWatchedLoop *self)
 {
-  JankWatchedLoop *self = data;
   g_autoptr (GError) error = NULL;
 
   if (self->gtk != NULL && !jank_gtk_host_look (self->gtk, &error))
@@ -63,6 +63,21 @@ jank_watched_loop_look_for_gtk_cb (gpointer data)
   else if (self->gtk != NULL)
     jank_recorder_set_program (self->recorder, jank_program_new_full ());
   return true;
+}
+
+static gboolean
+jank_watched_loop_attach_engine (JankWatchedLoop *self)
+{
+  return self->owner.context != g_main_context_default () || jank_engine_attach ();
+}
+
+/* The loop's thread, as jank_watched_loop_thread_cb(). Returns: whether there is nothing more to look for */
+static bool
+jank_watched_loop_look_cb (gpointer data)
+{
+  gboolean has_engine = jank_watched_loop_attach_engine (data);
+
+  return jank_watched_loop_look_for_gtk (data) && has_engine;
 }
 
 static bool
@@ -97,10 +112,10 @@ jank_watched_loop_thread_cb (gpointer data)
   jank_watcher_set_thread (self->watcher);
   jank_source_ledger_move (self->owner.context);
   jank_watched_loop_count_sources (self);
-  if (self->owner.context == g_main_context_default ())
-    jank_engine_attach ();
+  if (!jank_watched_loop_attach_engine (self))
+    jank_beat_ask (self->beat, JANK_BEAT_ASKS_LOOK, TRUE);
   if (!self->has_looked)
-    jank_watched_loop_look_for_gtk_cb (self);
+    jank_watched_loop_look_for_gtk (self);
   if (!self->knows_program && syscall (SYS_gettid) == getpid ())
     {
       jank_recorder_set_program (self->recorder, jank_program_new_full ());
@@ -213,8 +228,8 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, JankSettings *settings
   self->settings = jank_settings_ref (settings);
   self->pid = getpid ();
   jank_watched_loop_prepare ();
-  beat = jank_watched_loop_open_beat (self, &rule, startup_began_ns);
-  beat->look_func = jank_watched_loop_look_for_gtk_cb;
+  self->beat = beat = jank_watched_loop_open_beat (self, &rule, startup_began_ns);
+  beat->look_func = jank_watched_loop_look_cb;
   beat->held_func = jank_watched_loop_is_held_cb;
   beat->look_data = self;
   if (owner->context == g_main_context_default ())

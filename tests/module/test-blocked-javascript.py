@@ -14,6 +14,7 @@ import watched
 FOLDER = pathlib.Path(__file__).parent
 PROGRAM = FOLDER / "blocked.js"
 MODULE = FOLDER / "blocked-module.js"
+PLAIN = FOLDER / "blocked-plain.js"
 GJS = shutil.which("gjs")
 
 
@@ -71,6 +72,19 @@ def check_module():
     check_blocked(MODULE, ["-m", MODULE], [BATTERY, ("anonymous", "    readBattery();")])
 
 
+def check_plain():
+    """The engine answers where JavaScript begins a loop: without one, nothing is read from its memory unless the main loop's turns
+    have checked that."""
+    with watched.Program(GJS, PLAIN) as program:
+        program.wait()
+    report = next((report for report in program.stalls if has_call(report, "g_usleep")), None)
+    tap.check(report is not None, "no stall in the call:", program.errors)
+    calls = [call for call in find_calls(report) if isinstance(call, tuple)]
+    tap.check_equal(calls[:1], [("readSensor", line_of(PLAIN, "GLib.usleep"))], "the innermost call")
+    tap.check(("<TOP LEVEL>", line_of(PLAIN, "loop.run()")) in calls, "who runs the loop:", calls)
+    tap.check("unanswered" not in report["heaviest"], report["heaviest"])
+
+
 def check_optimized():
     """Optimized code does not say which functions it runs: no name is given then, and a line says why. Before the engine has
     optimized it, the names are right."""
@@ -103,5 +117,6 @@ tap.add("interpreted", check_act, "interpreted", [BATTERY, UPDATE, ("interpreted
 tap.add("compiled", check_act, "compiled", [BATTERY, UPDATE, ("compiled", "compiled:")])
 tap.add("loop", check_loop)
 tap.add("module", check_module)
+tap.add("plain", check_plain)
 tap.add("optimized", check_optimized)
 tap.main("/module/blocked-javascript")

@@ -68,8 +68,8 @@ jank_culprit_is_of_rust (const char *name)
 gboolean
 jank_culprit_is_standard_library (const char *function)
 {
-  static const char *const prefixes[] = { "std::", "__gnu_cxx::", "core::", "alloc::", "<std::", "<core::",
-                                         "<alloc::" };
+  static const char *const prefixes[] = { "std::", "__gnu_cxx::", "__gthread_", "core::", "alloc::", "<std::",
+                                         "<core::", "<alloc::" };
   g_autofree char *name = g_str_has_prefix (function, "_Z") ? jank_function_name (function) : NULL;
 
   if (g_str_has_prefix (function, "_R"))

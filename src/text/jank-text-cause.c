@@ -498,6 +498,35 @@ add_pauses (JankReport *report, const char *collector)
                                        report->repeats.count), collector, report->repeats.count);
 }
 
+/* The thread had no CPU for most of the time. That the watcher had none says the same, unless it is known what the
+ * thread did. Who spins or computes does so on a busy machine, too. */
+static gboolean
+is_starved (JankReport *report)
+{
+  const gint64 *state_ns = report->stall.state_ns;
+  gint64 half_ns = report->stall.duration_ns / 2;
+  gint64 done_ns = state_ns[JANK_STATE_COMPUTING] / 2 + state_ns[JANK_STATE_BLOCKED] / 2 + state_ns[JANK_STATE_PAGE_FAULT] / 2;
+
+  return report->kind != JANK_REPORT_CPU && half_ns > 0 &&
+         (state_ns[JANK_STATE_PREEMPTED] >= half_ns ||
+          (report->stall.watcher_late_ns >= half_ns && done_ns < half_ns / 2));
+}
+
+static char *
+cause_by_machine (JankReport *report)
+{
+  gint64 without_ns = MAX (report->stall.state_ns[JANK_STATE_PREEMPTED], report->stall.watcher_late_ns);
+  g_autofree char *share = jank_text_share (MIN ((double) without_ns / (double) report->stall.duration_ns, 1.0));
+  g_autofree char *machine = g_strdup_printf (
+    _("the machine was overloaded: the program was ready to run but had no CPU for %s of the stall"), share);
+  g_autofree char *who = jank_text_culprit (report), *on = jank_text_share (jank_text_culprit_share (report));
+
+  if (who == NULL)
+    return g_steal_pointer (&machine);
+  /* Translators: a part of a sentence, a share (“97 %”) and a function. */
+  return g_strdup_printf (_("%s; %s of its stacks are in %s"), machine, on, who);
+}
+
 char *
 jank_text_cause (JankReport *report)
 {
@@ -508,6 +537,11 @@ jank_text_cause (JankReport *report)
 
   if (report->kind == JANK_REPORT_SPIN)
     return describe_spin (report);
+  if (is_starved (report))
+    return cause_by_machine (report);
+  who = report->kind == JANK_REPORT_INPUT ? jank_text_contributors (report, TRUE) : NULL;
+  if (who != NULL)
+    return g_steal_pointer (&who);
   who = jank_text_collector (report);
   if (who != NULL)
     return add_pauses (report, who);

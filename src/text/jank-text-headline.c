@@ -187,34 +187,6 @@ describe_what (JankReport *report)
     }
 }
 
-/* The thread had no CPU for most of the time. That the watcher had none says the same, unless it is known what the
- * thread did. */
-static gboolean
-is_starved (JankReport *report)
-{
-  const gint64 *state_ns = report->stall.state_ns;
-  gint64 half_ns = report->stall.duration_ns / 2;
-  gint64 done_ns = state_ns[JANK_STATE_COMPUTING] / 2 + state_ns[JANK_STATE_BLOCKED] / 2 + state_ns[JANK_STATE_PAGE_FAULT] / 2;
-
-  return half_ns > 0 && (state_ns[JANK_STATE_PREEMPTED] >= half_ns ||
-                         (report->stall.watcher_late_ns >= half_ns && done_ns < half_ns / 2));
-}
-
-static char *
-headline_starved (JankReport *report, const char *what)
-{
-  gint64 without_ns = MAX (report->stall.state_ns[JANK_STATE_PREEMPTED], report->stall.watcher_late_ns);
-  g_autofree char *share = jank_text_share (MIN ((double) without_ns / (double) report->stall.duration_ns, 1.0));
-  g_autofree char *machine = g_strdup_printf (
-    _("%s: the machine was overloaded: the program was ready to run but had no CPU for %s of the stall"), what, share);
-  g_autofree char *who = jank_text_culprit (report), *on = jank_text_share (jank_text_culprit_share (report));
-
-  if (who == NULL)
-    return g_steal_pointer (&machine);
-  /* Translators: a sentence, a share (“97 %”) and a function. */
-  return g_strdup_printf (_("%s; %s of its stacks are in %s"), machine, on, who);
-}
-
 static gboolean
 holds_it_itself (JankReport *report)
 {
@@ -274,13 +246,8 @@ jank_text_headline (JankReport *report)
     return headline_deadlock (report, what);
   if (jank_report_is_idle (report))
     return g_steal_pointer (&what);
-  /* Who spins or computes does so on a busy machine, too. */
-  if (report->kind != JANK_REPORT_SPIN && report->kind != JANK_REPORT_CPU && is_starved (report))
-    return headline_starved (report, what);
 
-  why = report->kind == JANK_REPORT_INPUT ? jank_text_contributors (report, TRUE) : NULL;
-  if (why == NULL)
-    why = jank_text_cause (report);
+  why = jank_text_cause (report);
   if (why == NULL && (report->kind == JANK_REPORT_FRAME || report->kind == JANK_REPORT_INPUT) &&
       report->self.samples + report->self.lost_samples + report->self.starved == 0)
     return g_steal_pointer (&what);

@@ -34,10 +34,13 @@ check_gist (JankReport *report)
 static void
 assert_headline (JankReport *report, const char *expected)
 {
-  g_autofree char *headline = jank_text_headline (report);
+  g_autofree char *headline = jank_text_headline (report), *cause = jank_text_cause (report);
 
   check_gist (report);
   g_assert_cmpstr (headline, ==, expected);
+  /* `run` says the cause alone. */
+  if (cause != NULL && report->kind != JANK_REPORT_NESTED && !report->locks.deadlock && !jank_report_is_idle (report))
+    g_assert_true (g_str_has_suffix (headline, cause));
 }
 
 /* All of the culprit's samples were in state, and waited for wait (transfer full) (nullable). */

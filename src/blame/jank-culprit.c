@@ -227,6 +227,54 @@ jank_culprit_is_any (const JankCulpritStep *step)
   return TRUE;
 }
 
+/* Returns: length of the part that names a package of Python's, such as "/usr/lib/python3/dist-packages/urllib3/"; 0: it is
+ * in none */
+static gsize
+jank_culprit_package_length (const char *path)
+{
+  const char *packages = path != NULL ? strstr (path, "-packages/") : NULL;
+
+  packages = packages != NULL ? packages + strlen ("-packages/") : NULL;
+  return packages != NULL ? (gsize) (packages - path) + strcspn (packages, "/") + 1 : 0;
+}
+
+/* A package of Python's that the program uses is not the program, unless the program is a package itself. Its files are not
+ * marked: the callback's own package is the program's, and so is what is in none.
+ *
+ * Returns: index of the call that tells the program's package: the outermost of a function; n_steps: none */
+static guint
+jank_culprit_find_program (const JankCulpritStep *steps, guint first, guint n_steps)
+{
+  guint module = n_steps;
+
+  for (guint i = first; i < n_steps; i++)
+    if (jank_culprit_is_own (&steps[i]))
+      {
+        if (g_strcmp0 (steps[i].function, "<module>") != 0)
+          return i;
+        module = MIN (module, i);
+      }
+  return module;
+}
+
+/* Returns: index of the deepest call of the program that is not another package's; -1: none */
+static gint
+jank_culprit_find_deepest_own (const JankCulpritStep *steps, guint first, guint n_steps)
+{
+  guint program = jank_culprit_find_program (steps, first, n_steps);
+  gsize n = program < n_steps ? jank_culprit_package_length (steps[program].module) : 0;
+
+  for (guint i = n_steps; i > first; i--)
+    {
+      gsize n_own = jank_culprit_package_length (steps[i - 1].module);
+
+      if (jank_culprit_is_own (&steps[i - 1]) &&
+          (n_own == 0 || (n_own == n && strncmp (steps[i - 1].module, steps[program].module, n) == 0)))
+        return (gint) i - 1;
+    }
+  return -1;
+}
+
 static gint
 jank_culprit_find_deepest (const JankCulpritStep *steps, guint first, guint n_steps,
                            gboolean (*holds) (const JankCulpritStep *))
@@ -332,7 +380,9 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stal
     return collected;
   for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
     {
-      gint found = jank_culprit_find_deepest (steps, rules[i].first, n_steps, rules[i].holds);
+      gint found = rules[i].holds == jank_culprit_is_own
+                     ? jank_culprit_find_deepest_own (steps, rules[i].first, n_steps)
+                     : jank_culprit_find_deepest (steps, rules[i].first, n_steps, rules[i].holds);
 
       if (found >= 0)
         {

@@ -245,6 +245,7 @@ describe_lock_without_owner (const char *lock)
   static const struct { const char *kind, *phrase; } unowned[] = {
     { "cond", NC_("thread is", "waiting for another thread’s signal (%s)") },
     { "GCond", NC_("thread is", "waiting for another thread’s signal (%s)") },
+    { "Condvar", NC_("thread is", "waiting for another thread’s signal (%s)") },
     { "Condition", NC_("thread is", "waiting for another thread’s signal (%s)") },
     { "barrier", NC_("thread is", "waiting for other threads at a barrier") },
     { "sem", NC_("thread is", "waiting for a semaphore") },

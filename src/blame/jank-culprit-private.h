@@ -26,6 +26,10 @@ gboolean jank_culprit_is_own    (const JankCulpritStep *step);
  * is. */
 gboolean jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *file);
 
+/* Whether a file is in no package of Python's (site-packages, dist-packages), or in that of another of the program's files:
+ * packages that a program uses are not the program. Both (nullable). */
+gboolean jank_culprit_shares_package (const char *path, const char *program);
+
 /* The deepest function of the program itself, searched inward from the innermost dispatch of the main loop, or
  * from main() where there is no dispatch, as at start-up. Where that one has no name, the nearest function further out
  * in the same file that has. If the program has none there, the deepest named function of the platform, short of

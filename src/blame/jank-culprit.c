@@ -238,8 +238,15 @@ jank_culprit_package_length (const char *path)
   return packages != NULL ? (gsize) (packages - path) + strcspn (packages, "/") + 1 : 0;
 }
 
-/* A package of Python's that the program uses is not the program, unless the program is a package itself. Its files are not
- * marked: the callback's own package is the program's, and so is what is in none.
+gboolean
+jank_culprit_shares_package (const char *path, const char *program)
+{
+  gsize n = jank_culprit_package_length (path);
+
+  return n == 0 || (n == jank_culprit_package_length (program) && strncmp (path, program, n) == 0);
+}
+
+/* Nothing marks the package that the program is itself, if it is one: the callback's own is taken for it.
  *
  * Returns: index of the call that tells the program's package: the outermost of a function; n_steps: none */
 static guint
@@ -262,16 +269,10 @@ static gint
 jank_culprit_find_deepest_own (const JankCulpritStep *steps, guint first, guint n_steps)
 {
   guint program = jank_culprit_find_program (steps, first, n_steps);
-  gsize n = program < n_steps ? jank_culprit_package_length (steps[program].module) : 0;
 
-  for (guint i = n_steps; i > first; i--)
-    {
-      gsize n_own = jank_culprit_package_length (steps[i - 1].module);
-
-      if (jank_culprit_is_own (&steps[i - 1]) &&
-          (n_own == 0 || (n_own == n && strncmp (steps[i - 1].module, steps[program].module, n) == 0)))
-        return (gint) i - 1;
-    }
+  for (guint i = n_steps; i > first && program < n_steps; i--)
+    if (jank_culprit_is_own (&steps[i - 1]) && jank_culprit_shares_package (steps[i - 1].module, steps[program].module))
+      return (gint) i - 1;
   return -1;
 }
 

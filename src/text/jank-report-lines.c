@@ -5,6 +5,7 @@
 
 #include "text/jank-report-lines-private.h"
 
+#include "blame/jank-culprit-private.h"
 #include "report/jank-report-places-private.h"
 
 /* A symbol is better than a description. */
@@ -181,8 +182,10 @@ find_better (JankReport *report, gint step)
   for (gint own = find_last (report, step); own > step; own--)
     {
       const JankReportCall *call = jank_report_get_step_call (report, own);
+      const JankReportModule *module = jank_report_get_module (report, call);
 
-      if (call->symbol != NULL && jank_report_is_own (report, call, NULL))
+      if (call->symbol != NULL && jank_report_is_own (report, call, NULL) &&
+          jank_culprit_shares_package (module != NULL ? module->path : NULL, report->culprit.module))
         return own;
     }
   return step;

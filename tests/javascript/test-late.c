@@ -1,0 +1,129 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Answers of an engine that is played here, before and after the stack that asked for them is looked at. */
+
+#include "javascript/jank-javascript-private.h"
+
+#include <string.h>
+
+#include "base/jank-clock-private.h"
+#include "javascript/jank-engine-private.h"
+#include "unwind/jank-scripts-private.h"
+#include "test.h"
+
+#define TID    4711
+#define TEXT   "0 readBattery() [\"/srv/app.js\":3:5]\n"
+#define LATE   (JANK_NS_PER_S) /* far more than what belongs to a sample whatever else is going on */
+#define CALL   0x1000
+
+static guint32 asked;
+static gint64 answered_ns; /* 0: not yet */
+
+pid_t
+jank_engine_get_tid (void)
+{
+  return TID;
+}
+
+const char *
+jank_engine_get_lack (void)
+{
+  return NULL;
+}
+
+bool
+jank_engine_read (uint64_t low, uint64_t high, uint64_t compiled, JankEngineCallFunc func, void *data)
+{
+  return false;
+}
+
+uint32_t
+jank_engine_begin (void)
+{
+  answered_ns = 0;
+  return ++asked;
+}
+
+void
+jank_engine_withdraw (uint32_t number)
+{
+}
+
+gboolean
+jank_engine_take (uint32_t number, JankEngineAnswer *ret_answer)
+{
+  if (number != asked || answered_ns == 0)
+    return FALSE;
+  memset (ret_answer, 0, sizeof *ret_answer);
+  ret_answer->at_ns = answered_ns;
+  ret_answer->n_bytes = strlen (TEXT);
+  memcpy (ret_answer->text, TEXT, sizeof TEXT);
+  return TRUE;
+}
+
+/* Compiled JavaScript alone: calls in no module. */
+static JankStack *
+new_stack (void)
+{
+  const JankCall calls[] = { { .module = JANK_MODULE_NONE, .function = CALL }, { .module = JANK_MODULE_NONE, .function = 2 * CALL } };
+
+  return jank_stack_new (calls, G_N_ELEMENTS (calls), TRUE);
+}
+
+static gboolean
+is_named (JankCodeMap *map, const JankStack *stack)
+{
+  guint line;
+  const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[0], &line);
+
+  return stack->n_calls == 1 && script != NULL && strcmp (script->name, "readBattery") == 0;
+}
+
+/* A thread that has no CPU between its sample and the look at it may answer in between. */
+static void
+check (gboolean is_before_look, gint64 late_ns)
+{
+  JankCodeMap *map = jank_code_map_new ();
+  JankJavascript *javascript = jank_javascript_new (map);
+  gint64 sampled_ns = jank_clock_now_ns ();
+  guint32 number = jank_javascript_begin (javascript, TID);
+  JankStack *stack = new_stack ();
+
+  g_assert_cmpuint (number, !=, 0);
+  if (is_before_look)
+    answered_ns = sampled_ns + late_ns;
+  stack = jank_javascript_mark (javascript, stack, number, sampled_ns);
+  g_assert_true (is_named (map, stack) == (is_before_look && late_ns == 0));
+  answered_ns = sampled_ns + late_ns;
+  if (late_ns > 0)
+    {
+      /* Not of this stack's time. */
+      g_assert_false (jank_javascript_has_answers (javascript, sampled_ns + late_ns - 1));
+      g_assert_true (jank_javascript_has_answers (javascript, sampled_ns + late_ns));
+    }
+  stack = jank_javascript_name (javascript, stack, sampled_ns + late_ns);
+  g_assert_true (is_named (map, stack));
+  jank_javascript_forget (javascript, sampled_ns + late_ns);
+  g_assert_false (jank_javascript_has_answers (javascript, G_MAXINT64));
+  jank_stack_unref (stack);
+  jank_javascript_free (javascript);
+  jank_code_map_free (map);
+}
+
+TEST (soon)
+{
+  check (TRUE, 0);
+}
+
+TEST (after)
+{
+  check (FALSE, LATE);
+}
+
+TEST (before_look)
+{
+  check (TRUE, LATE);
+}
+
+TESTS ("/javascript/late")

@@ -14,6 +14,33 @@ LEDGER = pathlib.Path(__file__).parent / "ledger.py"
 LINES = LEDGER.read_text().splitlines()
 
 
+PACKAGE = """import time
+
+
+def fetch():
+    time.sleep(0.7)
+    return 0
+"""
+APP = """import sys
+
+from gi.repository import GLib, Gio
+
+sys.path.insert(0, sys.argv[1])
+import slowfetch  # noqa: E402
+
+
+def refresh_news():
+    return slowfetch.fetch() + 0 > 1
+
+
+Gio.File.new_for_path("/")  # loads GIO's modules
+loop = GLib.MainLoop()
+GLib.timeout_add(300, refresh_news)
+GLib.timeout_add(1200, loop.quit)
+loop.run()
+"""
+
+
 def line_of(text):
     return next(number for number, line in enumerate(LINES, 1) if text in line)
 
@@ -133,6 +160,25 @@ def test_other_version():
     tap.check(len(program.stalls) > 0, "no stall")
 
 
+def check_package():
+    """What a package does is the fault of the program that calls it, for the report's writer as for its reader."""
+    with tempfile.TemporaryDirectory() as folder:
+        packages = pathlib.Path(folder) / "site-packages"
+        (packages / "slowfetch").mkdir(parents=True)
+        (packages / "slowfetch" / "__init__.py").write_text(PACKAGE)
+        app = pathlib.Path(folder) / "app.py"
+        app.write_text(APP)
+        with watched.Program("/usr/bin/python3", app, packages) as program:
+            program.wait()
+            report = next((report for report in program.stalls if "fetch" in watched.functions(report, report["heaviest"]["stack"])), None)
+            tap.check(report is not None, "no stall:", program.errors)
+            shown = subprocess.run([watched.COMMAND, "show", report["id"]], env=watched.environment(program.home), check=True,
+                                   capture_output=True, text=True).stdout
+    tap.check_equal(report["culprit"]["function"], "refresh_news", "the culprit")
+    tap.check("refresh_news() (app.py:10)" in " ".join(shown.split("\n\n")[0].split()), shown)
+
+
+tap.add("package", check_package)
 tap.add("sleep", check_stall, "sleep", "load_settings_slowly", ("load_settings_slowly",),
         {"load_settings_slowly": "time.sleep(0.7)", "Window.on_load": "self.act()", "<module>": "window.loop.run()"})
 tap.add("compute", check_stall, "compute", "add_up", ("add_up", "compute_slowly"),

@@ -250,6 +250,41 @@ fill_spinner (JankReport *report, JankSourceLines *lines)
   report->culprit.line = call->line;
 }
 
+static void
+fill_function (JankReport *report, JankReportPlaces *places, guint call, JankSourceLines *lines)
+{
+  g_autoptr (GArray) all = jank_report_places_find (places, call);
+
+  fill_call (report, call, lines);
+  for (guint i = 0; i < all->len; i++)
+    fill_call (report, g_array_index (all, JankReportPlace, i).call, lines);
+}
+
+/* A library of headers is compiled into the program. lines (nullable): files are not known yet. Returns: the step of the
+ * program's own code that led to step, or step */
+static gint
+find_written (JankReport *report, JankReportPlaces *places, gint step, JankSourceLines *lines)
+{
+  for (gint i = step; i >= 0; i--)
+    {
+      const JankReportCall *call = jank_report_get_step_call (report, i);
+      const char *file = jank_report_get_file_name (report, call);
+      JankReportInlined as_inlined = { .symbol = call->symbol };
+
+      if (lines != NULL)
+        fill_function (report, places, (guint) jank_report_get_step (report, i)->call, lines);
+      as_inlined.file = call->file;
+      if (!jank_report_is_own (report, call, NULL))
+        {
+          if (file == NULL || g_str_has_prefix (file, "libglib-2.0.so"))
+            break;
+        }
+      else if (call->symbol != NULL && (call->language != NULL || jank_report_is_own (report, call, &as_inlined)))
+        return i;
+    }
+  return step;
+}
+
 void
 jank_report_fill_lines (JankReport *report, JankSourceLines *lines)
 {
@@ -260,22 +295,12 @@ jank_report_fill_lines (JankReport *report, JankSourceLines *lines)
     fill_call (report, i, lines);
   places = jank_report_places_new (report);
   if (step != JANK_REPORT_NO_INDEX)
-    fill_culprit (report, places, find_better (report, step));
+    fill_culprit (report, places, find_written (report, places, find_better (report, step), NULL));
   else
     fill_spinner (report, lines);
   fill_heaviest (report);
   jank_report_name_threads (report);
   jank_table_clean (&jank_report_table, report);
-}
-
-static void
-fill_function (JankReport *report, JankReportPlaces *places, guint call, JankSourceLines *lines)
-{
-  g_autoptr (GArray) all = jank_report_places_find (places, call);
-
-  fill_call (report, call, lines);
-  for (guint i = 0; i < all->len; i++)
-    fill_call (report, g_array_index (all, JankReportPlace, i).call, lines);
 }
 
 void
@@ -293,6 +318,6 @@ jank_report_fill_culprit_line (JankReport *report, JankSourceLines *lines)
   for (gint i = step; i < (gint) report->heaviest.path->len; i++)
     if (i == step || jank_report_is_own (report, jank_report_get_step_call (report, i), &any))
       fill_function (report, places, (guint) jank_report_get_step (report, i)->call, lines);
-  fill_culprit (report, places, find_better (report, step));
+  fill_culprit (report, places, find_written (report, places, find_better (report, step), lines));
   jank_table_clean (&jank_report_table, report);
 }

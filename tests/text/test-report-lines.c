@@ -175,6 +175,47 @@ TEST (named_at_last)
   assert_here (report->culprit.file);
 }
 
+/* load_catalog() calls a function whose file is given. */
+static JankReport *
+new_report_of_file (const char *file, const char *language)
+{
+  JankReport *report = new_report_of (plain_of_mine);
+  JankReportCall *callee = g_ptr_array_index (report->calls, 0), *caller = jank_report_call_new ();
+  JankReportStep step = { .call = 1, .share = 1 };
+
+  jank_set_text (&callee->file, file);
+  jank_set_text (&callee->language, language);
+  jank_set_text (&callee->symbol, "parse");
+  jank_set_text (&report->culprit.function, "parse");
+  caller->module = callee->module;
+  jank_set_text (&caller->symbol, "load_catalog");
+  jank_set_text (&caller->file, "/srv/app.cc");
+  caller->line = 6;
+  g_ptr_array_add (report->calls, caller);
+  g_array_prepend_val (report->heaviest.path, step);
+  return report;
+}
+
+/* A library of headers is a library; what Python has in such a folder is the program. */
+TEST (header)
+{
+  static const struct { const char *file, *language, *culprit; } cases[] = {
+    { "/usr/include/shelf/parser.h", NULL, "load_catalog" },
+    { "/usr/lib/python3/dist-packages/shelf/parser.py", "python", "parse" },
+    { "/srv/parser.h", NULL, "parse" },
+  };
+  static void (*const fill[]) (JankReport *, JankSourceLines *) = { jank_report_fill_lines, jank_report_fill_culprit_line };
+  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (JankReport) report = new_report_of_file (cases[i / 2].file, cases[i / 2].language);
+
+      fill[i % 2] (report, lines);
+      g_assert_cmpstr (report->culprit.function, ==, cases[i / 2].culprit);
+    }
+}
+
 #if WITH_RUST
 TEST (rust)
 {

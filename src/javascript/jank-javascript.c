@@ -18,8 +18,11 @@
 /* An answer that comes this soon after a sample belongs to it, whatever else is going on. */
 #define SOON_NS JANK_NS_PER_MS
 
-/* Answers may take at most one part in this many of the engine thread's time; deep recursion makes them long. */
+/* Answers may take at most one part in this many of the engine thread's time, and what it has not given for so long may
+ * be made up for: a thread without a CPU has few samples, each of which stands for much time. Deep recursion makes
+ * answers long. */
 #define COST_SHARE 100
+#define SPARE_NS   (400 * JANK_NS_PER_MS)
 
 #define MAX_CALLS   (JANK_STACK_MAX_CALLS / 2)
 #define MAX_ANSWERS 16
@@ -231,7 +234,7 @@ jank_javascript_collect (JankJavascript *self)
   if (!jank_engine_take (self->number, self->answer))
     return;
   self->number = 0;
-  self->next_ns = self->answer->at_ns + COST_SHARE * self->answer->cpu_ns;
+  self->next_ns = MAX (self->next_ns, self->answer->at_ns - SPARE_NS) + COST_SHARE * self->answer->cpu_ns;
   answer.at_ns = self->answer->at_ns;
   answer.n_calls = jank_javascript_text_read (self->answer->text, self->answer->n_bytes,
                                               jank_code_map_get_scripts (self->map), answer.calls, MAX_CALLS);

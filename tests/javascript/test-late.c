@@ -19,6 +19,7 @@
 
 static guint32 asked;
 static gint64 answered_ns; /* 0: not yet */
+static gint64 cost_ns;
 
 pid_t
 jank_engine_get_tid (void)
@@ -57,6 +58,7 @@ jank_engine_take (uint32_t number, JankEngineAnswer *ret_answer)
     return FALSE;
   memset (ret_answer, 0, sizeof *ret_answer);
   ret_answer->at_ns = answered_ns;
+  ret_answer->cpu_ns = cost_ns;
   ret_answer->n_bytes = strlen (TEXT);
   memcpy (ret_answer->text, TEXT, sizeof TEXT);
   return TRUE;
@@ -107,6 +109,24 @@ check (gboolean is_before_look, gint64 late_ns)
   jank_javascript_forget (javascript, sampled_ns + late_ns);
   g_assert_false (jank_javascript_has_answers (javascript, G_MAXINT64));
   jank_stack_unref (stack);
+  jank_javascript_free (javascript);
+  jank_code_map_free (map);
+}
+
+/* Of three answers of 1 ms one after another each has its stack; after one of a second the engine has peace. */
+TEST (cost)
+{
+  JankCodeMap *map = jank_code_map_new ();
+  JankJavascript *javascript = jank_javascript_new (map);
+
+  for (guint i = 0; i < 4; i++)
+    {
+      g_assert_cmpuint (jank_javascript_begin (javascript, TID), !=, 0);
+      cost_ns = i < 3 ? JANK_NS_PER_MS : JANK_NS_PER_S;
+      answered_ns = jank_clock_now_ns ();
+    }
+  g_assert_cmpuint (jank_javascript_begin (javascript, TID), ==, 0);
+  cost_ns = 0;
   jank_javascript_free (javascript);
   jank_code_map_free (map);
 }

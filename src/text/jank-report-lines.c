@@ -265,7 +265,7 @@ fill_function (JankReport *report, JankReportPlaces *places, guint call, JankSou
 static gint
 find_written (JankReport *report, JankReportPlaces *places, gint step, JankSourceLines *lines)
 {
-  for (gint i = step; i >= 0; i--)
+  for (gint i = step; i >= 0 && jank_report_is_own (report, jank_report_get_step_call (report, step), NULL); i--)
     {
       const JankReportCall *call = jank_report_get_step_call (report, i);
       const char *file = jank_report_get_file_name (report, call);

@@ -426,7 +426,11 @@ jank_javascript_insert (const JankJavascript *self, const JankStack *stack, guin
   guint n_inner = answer->n_calls - (outer >= 0 ? answer->n_outer : 0), n = 0;
 
   jank_javascript_copy_calls (merged, &n, stack->calls, first);
-  jank_javascript_copy_calls (merged, &n, answer->calls, n_inner);
+  /* A loop that spins was in its poll, and answered when it dispatched something. */
+  if (outer == (gint) last)
+    jank_javascript_copy_calls (merged, &n, answer->calls + n_inner, answer->n_outer);
+  else
+    jank_javascript_copy_calls (merged, &n, answer->calls, n_inner);
   for (guint i = last + 1; i < stack->n_calls; i++)
     if (outer >= 0 && jank_javascript_is_engine (self, &stack->calls[i]) &&
         jank_javascript_find_end (self, stack, i) == (guint) outer)

@@ -5,6 +5,7 @@
 
 #include "javascript/jank-javascript-private.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 #include "base/jank-clock-private.h"
@@ -14,12 +15,14 @@
 
 #define TID    4711
 #define TEXT   "0 readBattery() [\"/srv/app.js\":3:5]\n"
+#define OUTER  "1 <TOP LEVEL> [\"/srv/app.js\":9:1]\n"
 #define LATE   (JANK_NS_PER_S) /* far more than what belongs to a sample whatever else is going on */
 #define CALL   0x1000
 
 static guint32 asked;
 static gint64 answered_ns; /* 0: not yet */
 static gint64 cost_ns;
+static gboolean is_in_loop; /* that JavaScript runs */
 
 pid_t
 jank_engine_get_tid (void)
@@ -59,8 +62,9 @@ jank_engine_take (uint32_t number, JankEngineAnswer *ret_answer)
   memset (ret_answer, 0, sizeof *ret_answer);
   ret_answer->at_ns = answered_ns;
   ret_answer->cpu_ns = cost_ns;
-  ret_answer->n_bytes = strlen (TEXT);
-  memcpy (ret_answer->text, TEXT, sizeof TEXT);
+  ret_answer->n_outer = is_in_loop;
+  g_snprintf (ret_answer->text, sizeof ret_answer->text, TEXT "%s", is_in_loop ? OUTER : "");
+  ret_answer->n_bytes = strlen (ret_answer->text);
   return TRUE;
 }
 
@@ -127,6 +131,39 @@ TEST (cost)
     }
   g_assert_cmpuint (jank_javascript_begin (javascript, TID), ==, 0);
   cost_ns = 0;
+  jank_javascript_free (javascript);
+  jank_code_map_free (map);
+}
+
+/* Returns: a call of an exported function */
+static JankCall
+new_call (JankCodeMap *map, const char *function)
+{
+  guint64 address = (guintptr) dlsym (RTLD_DEFAULT, function);
+
+  return (JankCall) { .pc = address, .function = address, .module = jank_code_map_find (map, address) };
+}
+
+/* A loop that spins is in its poll now and then; what it dispatches next did not call the loop. */
+TEST (in_poll)
+{
+  JankCodeMap *map = jank_code_map_new ();
+  JankJavascript *javascript = jank_javascript_new (map);
+  const JankCall calls[] = { new_call (map, "poll"), new_call (map, "g_main_loop_run"), { .module = JANK_MODULE_NONE } };
+  JankStack *stack = jank_stack_new (calls, G_N_ELEMENTS (calls), TRUE);
+  gint64 sampled_ns = jank_clock_now_ns ();
+  guint32 number = jank_javascript_begin (javascript, TID);
+  guint line;
+
+  is_in_loop = TRUE;
+  stack = jank_javascript_mark (javascript, stack, number, sampled_ns);
+  answered_ns = sampled_ns + LATE;
+  g_assert_true (jank_javascript_has_answers (javascript, answered_ns));
+  stack = jank_javascript_name (javascript, stack, answered_ns);
+  is_in_loop = FALSE;
+  g_assert_cmpuint (stack->n_calls, ==, 3);
+  g_assert_cmpstr (jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[2], &line)->name, ==, "<TOP LEVEL>");
+  jank_stack_unref (stack);
   jank_javascript_free (javascript);
   jank_code_map_free (map);
 }

@@ -243,13 +243,25 @@ jank_engine_count_calls (void *context)
   return n;
 }
 
-/* Code without a loop has no safe point, and gjs turns the loop before its program begins: the check waits for a loop
- * that JavaScript runs. */
+/* gjs turns the loop before its program begins. JavaScript that runs the loop, if any does, is there at the outermost
+ * loop's next turns, and checks what is read: code without a loop of its own has no safe point. */
 static bool
 jank_engine_has_looked (void)
 {
-  return engine.layout == NULL || atomic_load_explicit (&engine.reading, memory_order_relaxed) != UNCHECKED ||
-         ++engine.n_looks >= MAX_LOOKS;
+  bool is_checked = engine.layout == NULL || atomic_load_explicit (&engine.reading, memory_order_relaxed) != UNCHECKED;
+
+  return engine.n_looks >= MAX_LOOKS ||
+         (is_checked && atomic_load_explicit (&engine.n_outer, memory_order_relaxed) > 0);
+}
+
+static void
+jank_engine_look (void *context)
+{
+  uint32_t n_calls = jank_engine_count_calls (context);
+
+  if (g_main_depth () == 0)
+    atomic_store_explicit (&engine.n_outer, n_calls, memory_order_relaxed);
+  engine.n_looks++;
 }
 
 bool
@@ -273,7 +285,9 @@ jank_engine_attach (void)
   context = gjs_context != NULL ? engine.functions.get_context (gjs_context) : NULL;
   if (context == NULL)
     return true;
-  atomic_store_explicit (&engine.n_outer, jank_engine_count_calls (context), memory_order_relaxed);
+  if (context == engine.added && jank_engine_has_looked ())
+    return true;
+  jank_engine_look (context);
   if (context == engine.added)
     return jank_engine_has_looked ();
   if (!engine.functions.add (context, jank_engine_interrupt_cb))

@@ -50,10 +50,11 @@ struct _JankWatchedLoop
   gboolean          has_looked, knows_program; /* by the loop's thread, and by the program's first */
 };
 
-/* Returns: whether there is nothing more to look for */
+/* The loop's thread, as jank_watched_loop_thread_cb(). Returns: whether there is nothing more to look for */
 static bool
-jank_watched_loop_look_for_gtk (JankWatchedLoop *self)
+jank_watched_loop_look_for_gtk_cb (gpointer data)
 {
+  JankWatchedLoop *self = data;
   g_autoptr (GError) error = NULL;
 
   if (self->gtk != NULL && !jank_gtk_host_look (self->gtk, &error))
@@ -65,19 +66,13 @@ jank_watched_loop_look_for_gtk (JankWatchedLoop *self)
   return true;
 }
 
-static gboolean
-jank_watched_loop_attach_engine (JankWatchedLoop *self)
-{
-  return self->owner.context != g_main_context_default () || jank_engine_attach ();
-}
-
-/* The loop's thread, as jank_watched_loop_thread_cb(). Returns: whether there is nothing more to look for */
+/* As jank_watched_loop_look_for_gtk_cb() */
 static bool
-jank_watched_loop_look_cb (gpointer data)
+jank_watched_loop_attach_engine_cb (gpointer data)
 {
-  gboolean has_engine = jank_watched_loop_attach_engine (data);
+  JankWatchedLoop *self = data;
 
-  return jank_watched_loop_look_for_gtk (data) && has_engine;
+  return self->owner.context != g_main_context_default () || jank_engine_attach ();
 }
 
 static bool
@@ -112,10 +107,10 @@ jank_watched_loop_thread_cb (gpointer data)
   jank_watcher_set_thread (self->watcher);
   jank_source_ledger_move (self->owner.context);
   jank_watched_loop_count_sources (self);
-  if (!jank_watched_loop_attach_engine (self))
-    jank_beat_ask (self->beat, JANK_BEAT_ASKS_LOOK, TRUE);
+  if (!jank_watched_loop_attach_engine_cb (self))
+    jank_beat_ask (self->beat, JANK_BEAT_ASKS_ENGINE, TRUE);
   if (!self->has_looked)
-    jank_watched_loop_look_for_gtk (self);
+    jank_watched_loop_look_for_gtk_cb (self);
   if (!self->knows_program && syscall (SYS_gettid) == getpid ())
     {
       jank_recorder_set_program (self->recorder, jank_program_new_full ());
@@ -229,7 +224,8 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, JankSettings *settings
   self->pid = getpid ();
   jank_watched_loop_prepare ();
   self->beat = beat = jank_watched_loop_open_beat (self, &rule, startup_began_ns);
-  beat->look_func = jank_watched_loop_look_cb;
+  beat->look_func = jank_watched_loop_look_for_gtk_cb;
+  beat->engine_func = jank_watched_loop_attach_engine_cb;
   beat->held_func = jank_watched_loop_is_held_cb;
   beat->look_data = self;
   if (owner->context == g_main_context_default ())

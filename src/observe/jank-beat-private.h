@@ -53,6 +53,7 @@ typedef enum
   JANK_BEAT_ASKS_LOOK    = 1 << 1, /* call look_func, once a turn until it returns true */
   JANK_BEAT_ASKS_FRAME   = 1 << 2, /* call held_func, once, and set frame_due_ns or forget frame_wanted_ns */
   JANK_BEAT_ASKS_WORKS   = 1 << 3, /* count dispatches: somebody touches the program, or frames are late */
+  JANK_BEAT_ASKS_ENGINE  = 1 << 4, /* call engine_func, once a turn until it returns true */
 } JankBeatAsks;
 
 /* On the observed thread, as JankThreadFunc. */
@@ -79,7 +80,7 @@ typedef struct
 typedef struct
 {
   /* set before it is shared */
-  JankLookFunc           look_func; /* (nullable) */
+  JankLookFunc           look_func, engine_func; /* (nullable) */
   JankLookFunc           held_func; /* (nullable): whether the display holds the frame back that is wanted, or nobody wants it */
   void                  *look_data;
 
@@ -138,7 +139,7 @@ void     jank_beat_init     (JankBeat *self, int64_t report_ns, int64_t startup_
 /* Observed thread. */
 void     jank_beat_begin    (JankBeat *self);
 void     jank_beat_end      (JankBeat *self);
-/* Does what JANK_BEAT_ASKS_LOOK and JANK_BEAT_ASKS_FRAME ask for. */
+/* Does what JANK_BEAT_ASKS_LOOK, JANK_BEAT_ASKS_FRAME and JANK_BEAT_ASKS_ENGINE ask for. */
 void     jank_beat_look     (JankBeat *self);
 /* From the present period on every period is logged, with exact times. log (nullable): must outlive its use here. */
 void     jank_beat_set_log  (JankBeat *self, JankBusyLog *log);

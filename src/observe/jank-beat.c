@@ -296,6 +296,8 @@ jank_beat_look (JankBeat *self)
   self->answered = (self->answered & ~(uint32_t) JANK_BEAT_ASKS_FRAME) | (all & JANK_BEAT_ASKS_FRAME);
   if ((asks & JANK_BEAT_ASKS_LOOK) != 0 && self->look_func != NULL && self->look_func (self->look_data))
     self->answered |= JANK_BEAT_ASKS_LOOK;
+  if ((asks & JANK_BEAT_ASKS_ENGINE) != 0 && self->engine_func != NULL && self->engine_func (self->look_data))
+    self->answered |= JANK_BEAT_ASKS_ENGINE;
 }
 
 void

@@ -10,9 +10,9 @@
 
 typedef struct _JankPost JankPost;
 
-/* url: of the server, to which paths are added; auth (nullable): X-Sentry-Auth; n_tries: of a body, before it is left
- * for another time. */
-JankPost    *jank_post_new  (const char *url, const char *auth, guint timeout_s, guint n_tries);
+/* url: of the server, to which paths are added; headers: names and values in turns; n_tries: of a body, before it
+ * is left for another time. */
+JankPost    *jank_post_new  (const char *url, const char *const *headers, guint timeout_s, guint n_tries);
 void         jank_post_free (JankPost *self);
 
 /* A JankDeliverFunc; data: JankPost. */

@@ -22,7 +22,7 @@ struct _JankPost
 {
   SoupSession *session; /* (owned) */
   char        *url;     /* (owned) */
-  char        *auth;    /* (owned) (nullable) */
+  char       **headers; /* (owned): names and values in turns */
   guint        timeout_s, n_tries;
 };
 
@@ -37,13 +37,13 @@ typedef struct
 } Try;
 
 JankPost *
-jank_post_new (const char *url, const char *auth, guint timeout_s, guint n_tries)
+jank_post_new (const char *url, const char *const *headers, guint timeout_s, guint n_tries)
 {
   JankPost *self = g_new0 (JankPost, 1);
 
   self->session = soup_session_new_with_options ("user-agent", "jankwatch/" JANK_VERSION, "timeout", timeout_s, NULL);
   self->url = g_strdup (url);
-  self->auth = g_strdup (auth);
+  self->headers = g_strdupv ((char **) headers);
   self->timeout_s = timeout_s;
   self->n_tries = n_tries;
   return self;
@@ -54,7 +54,7 @@ jank_post_free (JankPost *self)
 {
   g_object_unref (self->session);
   g_free (self->url);
-  g_free (self->auth);
+  g_strfreev (self->headers);
   g_free (self);
 }
 
@@ -169,6 +169,7 @@ jank_post_make_message (JankPost *self, const char *path, const char *type, GByt
   gsize n_url = strlen (self->url) - (*path != '\0' && g_str_has_suffix (self->url, "/"));
   g_autofree char *url = g_strdup_printf ("%.*s%s", (int) n_url, self->url, path);
   SoupMessage *message = soup_message_new (SOUP_METHOD_POST, url);
+  SoupMessageHeaders *headers;
 
   if (message == NULL)
     {
@@ -176,9 +177,10 @@ jank_post_make_message (JankPost *self, const char *path, const char *type, GByt
       return NULL;
     }
   soup_message_add_flags (message, SOUP_MESSAGE_NO_REDIRECT);
-  soup_message_headers_append (soup_message_get_request_headers (message), "Content-Encoding", "gzip");
-  if (self->auth != NULL)
-    soup_message_headers_append (soup_message_get_request_headers (message), "X-Sentry-Auth", self->auth);
+  headers = soup_message_get_request_headers (message);
+  for (char **header = self->headers; *header != NULL; header += 2)
+    soup_message_headers_replace (headers, header[0], header[1]);
+  soup_message_headers_replace (headers, "Content-Encoding", "gzip");
   soup_message_set_request_body_from_bytes (message, type, body);
   return message;
 }

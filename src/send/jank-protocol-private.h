@@ -37,7 +37,7 @@ typedef struct
 
 extern const JankProtocol jank_protocol_otlp, jank_protocol_sentry;
 
-/* dsn: "https://KEY@HOST/PROJECT"; ret_auth: (transfer full): the value of X-Sentry-Auth. Returns: (transfer full)
+/* dsn: "https://KEY@HOST/PROJECT"; ret_headers: (transfer full): names and values in turns. Returns: (transfer full)
  * (nullable): where envelopes go; it is no DSN */
-char *jank_protocol_sentry_find_url (GUri *dsn, char **ret_auth);
+char *jank_protocol_sentry_find_url (GUri *dsn, char ***ret_headers);
 

@@ -318,7 +318,7 @@ const JankProtocol jank_protocol_sentry = {
 };
 
 char *
-jank_protocol_sentry_find_url (GUri *dsn, char **ret_auth)
+jank_protocol_sentry_find_url (GUri *dsn, char ***ret_headers)
 {
   g_autofree char *folder = g_path_get_dirname (g_uri_get_path (dsn));
   g_autofree char *project = g_path_get_basename (g_uri_get_path (dsn));
@@ -326,8 +326,10 @@ jank_protocol_sentry_find_url (GUri *dsn, char **ret_auth)
 
   if (g_uri_get_userinfo (dsn) == NULL || strspn (project, G_CSET_DIGITS) != strlen (project))
     return NULL;
-  *ret_auth = g_strdup_printf ("Sentry sentry_version=7, sentry_client=jankwatch/" JANK_VERSION ", sentry_key=%.*s",
-                               (int) strcspn (g_uri_get_userinfo (dsn), ":"), g_uri_get_userinfo (dsn));
+  *ret_headers = g_new0 (char *, 3);
+  (*ret_headers)[0] = g_strdup ("X-Sentry-Auth");
+  (*ret_headers)[1] = g_strdup_printf ("Sentry sentry_version=7, sentry_client=jankwatch/" JANK_VERSION ", sentry_key=%.*s",
+                                       (int) strcspn (g_uri_get_userinfo (dsn), ":"), g_uri_get_userinfo (dsn));
   return g_uri_join (G_URI_FLAGS_NONE, g_uri_get_scheme (dsn), NULL, g_uri_get_host (dsn), g_uri_get_port (dsn), path,
                      NULL, NULL);
 }

@@ -403,6 +403,38 @@ def test_setting(jankwatch):
         equal(len(server.ids()), 3)
 
 
+TOKEN = "zztokenzz"
+AUTHORIZED = f"authorization=Bearer%20{TOKEN}, x-scope=a%2Cb,"
+
+
+def test_headers(jankwatch):
+    """The environment's go to the server that they are for, and nowhere else: no message and no output has their values."""
+    filled(jankwatch, 3)
+    with Receiver() as server:
+        environment = {"JANKWATCH_CONFIG": "send-ask=no", "OTEL_EXPORTER_OTLP_HEADERS": AUTHORIZED}
+        printed = jankwatch.run("send", "--dry-run", "--json", **environment)
+        contains(printed.stderr, "authorization: …")
+        equal(TOKEN in printed.stdout + printed.stderr, False)
+        # The port is another one.
+        there = jankwatch.run("send", "--to", server.url, **environment, OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")
+        equal((there.returncode, TOKEN.encode() in b"".join(str(request.headers).encode() for request in server.taken)),
+              (0, False))
+        filled(jankwatch, 6)
+        jankwatch.run("send", "--to", server.url, **environment, OTEL_EXPORTER_OTLP_ENDPOINT=server.url + "/v1")
+        said = server.taken[-1].headers
+        equal((said["authorization"], said["x-scope"], said["content-encoding"]), (f"Bearer {TOKEN}", "a,b", "gzip"))
+        jankwatch.run("send", "--to", server.url.replace("://", "://key@") + "/1", **environment)
+        equal([(request.path, "authorization" in request.headers) for request in server.taken[-1:]],
+              [("/api/1/envelope/", False)])
+        filled(jankwatch, 9)
+        n = len(server.asked)
+        for wrong in f"authorization={TOKEN}%0d%0ax:y", f"a b={TOKEN}", TOKEN, f"a={TOKEN}%z", f"={TOKEN}":
+            result = jankwatch.run("send", "--to", server.url, JANKWATCH_CONFIG="send-ask=no",
+                                   OTEL_EXPORTER_OTLP_HEADERS=f"x=1,{wrong}")
+            equal((result.returncode, len(server.asked), TOKEN in result.stderr), (1, n, False))
+            contains(result.stderr, "Part 2")
+
+
 def test_wrong_words(jankwatch):
     for words in (["--to", "ftp://host"], ["--to", "http://"], ["--to", "nonsense"], ["--timeout", "0"], ["x"], []):
         equal((words, run(jankwatch, *words).returncode), (words, 2))

@@ -15,6 +15,7 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-error.h"
+#include "send/jank-headers-private.h"
 #include "send/jank-machine-private.h"
 #include "send/jank-post-private.h"
 #include "send/jank-sender-private.h"
@@ -42,7 +43,8 @@ send_words_clear (SendWords *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SendWords, send_words_clear)
 
-/* Bodies as a server gets them, before they are compressed; where each goes and ends is told on stderr. */
+/* Bodies as a server gets them, before they are compressed; where each goes and ends is told on stderr. data: names and
+ * values of headers in turns, which are secrets. */
 static JankDelivery
 send_print (const char *path, const char *type, GBytes *body, gpointer data, GError **error)
 {
@@ -50,6 +52,8 @@ send_print (const char *path, const char *type, GBytes *body, gpointer data, GEr
   const char *bytes = g_bytes_get_data (body, &n_bytes);
 
   cli_warn ("POST %s, %s, %lu", path, type, (gulong) n_bytes);
+  for (char **header = data; *header != NULL; header += 2)
+    cli_warn ("%s: …", *header);
   if (!cli_write (NULL, bytes, n_bytes))
     return JANK_DELIVERY_FAILED;
   if (g_str_has_suffix (type, "json"))
@@ -106,7 +110,8 @@ send_all (const SendWords *words, JankStore *store, JankFilter *filter, const Ja
   g_autoptr (GError) error = NULL;
   const char *url = words->dry_run ? DRY_URL : words->url, *folder = jank_store_get_folder (store);
   g_autoptr (GUri) uri = words->url != NULL ? g_uri_parse (words->url, G_URI_FLAGS_NONE, NULL) : NULL;
-  g_autofree char *auth = NULL, *envelopes = uri != NULL ? jank_protocol_sentry_find_url (uri, &auth) : NULL;
+  g_auto (GStrv) headers = NULL;
+  g_autofree char *envelopes = uri != NULL ? jank_protocol_sentry_find_url (uri, &headers) : NULL;
   g_autofree char *identity = jank_machine_get_identity (folder, &error);
   g_autoptr (JankSent) sent = identity != NULL ? jank_sent_open (folder, url, !words->dry_run, &error) : NULL;
   JankSendOptions options = {
@@ -116,16 +121,20 @@ send_all (const SendWords *words, JankStore *store, JankFilter *filter, const Ja
     .per_day = settings->send_per_day,
     .max_bytes = MAX_BYTES,
     .deliver = send_print,
+    .data = headers,
   };
 
-  if (sent == NULL || (!words->dry_run && !send_may (url, sent, settings, &error)))
+  if (sent != NULL && headers == NULL)
+    options.data = headers = jank_headers_from_environment (words->url, &error);
+  if (sent == NULL || headers == NULL || (!words->dry_run && !send_may (url, sent, settings, &error)))
     return cli_fail (error);
   cli_speak_english ();
 #ifdef JANK_HAS_SOUP
   g_autoptr (JankPost) post = NULL;
 
   if (!words->dry_run)
-    post = jank_post_new (envelopes != NULL ? envelopes : url, auth, (guint) words->timeout_s, N_TRIES);
+    post = jank_post_new (envelopes != NULL ? envelopes : url, (const char *const *) headers, (guint) words->timeout_s,
+                          N_TRIES);
   if (post != NULL)
     {
       options.deliver = jank_post_send;

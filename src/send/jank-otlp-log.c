@@ -60,12 +60,15 @@ void
 jank_otlp_resource (JankOtlp *self, const JankSendStyle *style, const char *app, const char *version)
 {
   g_autofree char *os = g_get_os_info (G_OS_INFO_KEY_ID), *os_version = g_get_os_info (G_OS_INFO_KEY_VERSION_ID);
+  g_autofree char *id = g_compute_hmac_for_string (G_CHECKSUM_MD5, (const guchar *) style->identity,
+                                                   strlen (style->identity), version, -1);
 
   jank_otlp_begin (self, 1, "resource");
   jank_otlp_begin_attributes (self, 1);
   jank_otlp_attribute (self, "service.name", *app != '\0' ? app : "unknown_service");
   jank_otlp_attribute (self, "service.version", *version != '\0' ? version : NULL);
-  jank_otlp_attribute (self, "service.instance.id", style->identity);
+  /* Prometheus knows a series by this and the name alone: two versions of a program are two. */
+  jank_otlp_attribute (self, "service.instance.id", id);
   jank_otlp_attribute (self, "device.id", style->identity);
   jank_otlp_attribute (self, "os.type", "linux");
   jank_otlp_attribute (self, "os.name", os);
@@ -215,7 +218,7 @@ jank_otlp_log_thread (JankOtlp *self, JankReport *report, gboolean brief)
 }
 
 GBytes *
-jank_otlp_log_report (const JankSendStyle *style, JankReport *report, guint64 n_told)
+jank_otlp_log_report (const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension)
 {
   g_auto (JankOtlp) out = { 0 };
   g_autoptr (GString) path = g_string_new (PREFIX);
@@ -231,6 +234,7 @@ jank_otlp_log_report (const JankSendStyle *style, JankReport *report, guint64 n_
   jank_otlp_end (&out);
   jank_otlp_begin_attributes (&out, 6);
   jank_otlp_log_identify (&out, style, report->id);
+  jank_otlp_attribute (&out, "jankwatch.extension", extension);
   jank_otlp_log_fields (&out, &jank_report_table, report, path);
   jank_otlp_log_thread (&out, report, style->brief);
   jank_otlp_attribute_int (&out, "app.hang.count", JANK_OTLP_INT64, (gint64) n_told);

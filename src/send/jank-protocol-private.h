@@ -25,9 +25,9 @@ typedef struct
   const char *path;        /* behind the URL */
   const char *totals_path; /* (nullable): the protocol has no totals */
   const char *(*get_type)    (const JankSendStyle *style);
-  /* n_told: occurrences that the record stands for. Returns: (transfer full) (nullable): it has nothing to say of
-   * that */
-  GBytes     *(*log_report)  (const JankSendStyle *style, JankReport *report, guint64 n_told);
+  /* n_told: occurrences that the record stands for; extension (nullable): of GNOME Shell, to blame. Returns:
+   * (transfer full) (nullable): it has nothing to say of that */
+  GBytes     *(*log_report)  (const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension);
   GBytes     *(*log_process) (const JankSendStyle *style, const JankSessionSummary *process, const char *key);
   /* items: (element-type JankItem), each with a record */
   GBytes     *(*make_body)   (const JankSendStyle *style, const GPtrArray *items);

@@ -203,7 +203,7 @@ jank_protocol_sentry_is_own (JankReport *report)
 }
 
 static void
-jank_protocol_sentry_facts (JankOtlp *out, const JankSendStyle *style, JankReport *report, guint64 n_told)
+jank_protocol_sentry_facts (JankOtlp *out, const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension)
 {
   const char *fingerprint = report->fingerprint != NULL ? report->fingerprint : report->id;
 
@@ -220,6 +220,7 @@ jank_protocol_sentry_facts (JankOtlp *out, const JankSendStyle *style, JankRepor
   TEXT ("kind", jank_report_kind_to_nick (report->kind));
   TEXT ("severity", jank_severity_to_nick (report->stall.severity));
   TEXT ("toolkit", report->toolkit.version);
+  TEXT ("extension", extension);
   END ();
   BEGIN ("extra");
   jank_otlp_double (out, 0, "duration_s", (double) report->stall.duration_ns / JANK_NS_PER_S);
@@ -239,7 +240,7 @@ jank_protocol_sentry_make_item (const char *type, JankOtlp *out)
 }
 
 static GBytes *
-jank_protocol_sentry_log_report (const JankSendStyle *style, JankReport *report, guint64 n_told)
+jank_protocol_sentry_log_report (const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension)
 {
   g_auto (JankOtlp) made = { 0 };
   JankOtlp *out = &made;
@@ -253,7 +254,7 @@ jank_protocol_sentry_log_report (const JankSendStyle *style, JankReport *report,
   TEXT ("platform", "native");
   TEXT ("level", levels[report->stall.severity]);
   TEXT ("logger", "jankwatch");
-  jank_protocol_sentry_facts (out, style, report, n_told);
+  jank_protocol_sentry_facts (out, style, report, n_told, extension);
   jank_protocol_sentry_exception (out, report, style->brief);
   if (!style->brief)
     jank_protocol_sentry_threads (out, report);

@@ -192,14 +192,14 @@ jank_sender_measure (Sender *self, GBytes *record)
 }
 
 static void
-jank_sender_write_record (Sender *self, JankItem *item, JankReport *report, gboolean brief)
+jank_sender_write_record (Sender *self, JankItem *item, JankReport *report, const char *extension, gboolean brief)
 {
   JankSendStyle style = self->options->style;
   guint64 n_told = jank_figures_get_count (&item->figures) + item->n_held;
 
   style.brief = brief;
   g_clear_pointer (&item->record, g_bytes_unref);
-  item->record = self->options->protocol->log_report (&style, report, n_told);
+  item->record = self->options->protocol->log_report (&style, report, n_told, extension);
   item->n_bytes = g_bytes_get_size (item->record);
   /* It takes a fifth of the time. Where the limit is raised, text that halves is small enough in any case. */
   if (item->n_bytes > 2 * MAX_RECORD || self->options->per_day * (gsize) DAY_SHARE <= DAY_BYTES)
@@ -208,7 +208,7 @@ jank_sender_write_record (Sender *self, JankItem *item, JankReport *report, gboo
 
 /* None if the day has no room for it: what is compressed alone is larger than in a body of several. */
 static void
-jank_sender_make_record (Sender *self, JankItem *item, JankReport *report)
+jank_sender_make_record (Sender *self, JankItem *item, JankReport *report, const char *extension)
 {
   gsize max_bytes = MAX (DAY_BYTES, self->options->per_day * (gsize) DAY_SHARE);
 
@@ -219,9 +219,9 @@ jank_sender_make_record (Sender *self, JankItem *item, JankReport *report)
     }
   if (self->day_bytes >= max_bytes)
     return;
-  jank_sender_write_record (self, item, report, FALSE);
+  jank_sender_write_record (self, item, report, extension, FALSE);
   if (item->n_bytes > MAX_RECORD)
-    jank_sender_write_record (self, item, report, TRUE);
+    jank_sender_write_record (self, item, report, extension, TRUE);
   if (self->day_bytes + item->n_bytes <= max_bytes)
     {
       self->day_bytes += item->n_bytes;
@@ -245,12 +245,15 @@ jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_know
   if (!jank_filter_matches (self->filter, row))
     return TRUE;
   if (self->options->redact)
-    jank_report_redact (report);
+    {
+      jank_report_redact (report);
+      jank_table_redact (&jank_row_table, row);
+    }
   item = jank_sender_item_new (entry->name, entry->mtime_ns, report->app.name, report->app.version,
                                report->fingerprint != NULL ? report->fingerprint : report->id);
   jank_sender_count_report (&item->figures, report);
   if (!is_known && jank_sender_may_send (self, item))
-    jank_sender_make_record (self, item, report);
+    jank_sender_make_record (self, item, report, row->extension);
   return jank_sender_add (self, item, error);
 }
 

@@ -1,0 +1,55 @@
+#!/usr/bin/python3
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""As planted.c, 12 times, of which two are other ways to one function."""
+
+import gc
+import json
+import time
+
+from gi.repository import Gio, GLib
+
+STALL_S = 0.03
+
+
+def until():
+    end = time.thread_time() + STALL_S
+    while time.thread_time() < end:
+        yield
+
+
+class Planted:
+    def __init__(self):
+        self.loop = GLib.MainLoop()
+        self.turns = iter([getattr(self, f"handle_{i:02}") for i in range(28, 40)])
+        GLib.timeout_add(50, self.turn)
+
+    def turn(self):
+        handle = next(self.turns, None)
+        if handle is None:
+            self.loop.quit()
+            return
+        GLib.timeout_add(5, self.turn)
+        GLib.idle_add(handle)
+
+
+MAKE = """
+def work_{n}():
+    for _ in until():
+        {act}
+
+def handle_{n}(self):
+    work_{to}()
+
+Planted.handle_{n} = handle_{n}
+"""
+# Long enough for until() not to matter.
+ACTS = ["sum(map(abs, range(200000)))", "json.dumps(list(range(40000)))", "sorted(range(20000), key=str)"]
+for number in range(28, 40):
+    exec(compile(MAKE.format(n=number, act=ACTS[number % 3], to=number - 10 if number > 37 else number), __file__, "exec"))
+
+# A collection is a problem of its own.
+gc.disable()
+Gio.File.new_for_path("/")
+Planted().loop.run()

@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Plays a day of many machines against a receiver, at full speed: simulate.py COMMAND [machines=100000] [store=FOLDER of reports]
+
+Each machine sends from one to five reports and its totals, as `jankwatch send` made them of real reports, under a name of its own.
+Without store= the reports are those of planted.py, run under watch. victoria-metrics, where it is installed, takes the totals."""
+
+import gzip
+import http.client
+import multiprocessing
+import os
+import random
+import re
+import resource
+import shutil
+import subprocess
+import time
+
+import command
+import tap
+from receiver import Receiver
+
+program, = map(os.path.abspath, tap.arguments(1))
+N_MACHINES = tap.setting("machines", 100_000)
+STORE = tap.setting("store", "")
+N_VARIANTS = 60
+HERE = os.path.dirname(os.path.abspath(__file__))
+TYPE = {"Content-Type": "application/x-protobuf", "Content-Encoding": "gzip"}
+random.seed(1)
+
+
+class Day:
+    """What one machine sends: two bodies, in which its names can be replaced, as they are as long as all others."""
+
+    def __init__(self, jankwatch, paths):
+        store = os.path.join(jankwatch.home, "variant")
+        os.makedirs(store)
+        for path in paths:
+            shutil.copy(path, store)
+        words = [program, "send", "--dry-run", "--store", store]
+        result = subprocess.run(words, env=jankwatch.environment, capture_output=True, check=True)
+        text = subprocess.run([*words, "--json"], env=jankwatch.environment, capture_output=True, check=True).stdout.decode()
+        shutil.rmtree(store)
+        self.names = {name.encode() for name in re.findall(r'(?:instance|device)\.id","value":\{"stringValue":"(\w{32})"', text)}
+        n = int(re.search(rb"logs, [^,]*, (\d+)", result.stderr).group(1))
+        self.bodies = {"/v1/logs": result.stdout[:n], "/v1/metrics": result.stdout[n:]}
+        self.n_reports = len(paths)
+
+    def of(self, machine):
+        for path, body in self.bodies.items():
+            for i, name in enumerate(self.names):
+                body = body.replace(name, b"%032x" % (machine << 4 | i))
+            yield path, gzip.compress(body, 3)
+
+
+def take(pipe):
+    """The receiver's process: unpacks what comes."""
+    def answer(request, number):
+        lengths.append(len(request.body))
+        return b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+    lengths = []
+    with Receiver(answer, keeps=False) as server:
+        pipe.send(server.url)
+        pipe.recv()
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        pipe.send((server.n_bytes, sum(lengths), usage.ru_utime + usage.ru_stime))
+
+
+def cpu_s(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def play(days, machines, address, paths, prefix=""):
+    """Returns: the bytes for each path."""
+    connection, n_bytes = http.client.HTTPConnection(address), dict.fromkeys(paths, 0)
+    for machine in machines:
+        for path, body in days[machine % len(days)].of(machine):
+            if path not in paths:
+                continue
+            connection.request("POST", prefix + path, body, TYPE)
+            answer = connection.getresponse()
+            answer.read()
+            tap.check(answer.status < 300, path, answer.status)
+            n_bytes[path] += len(body)
+    return n_bytes
+
+
+def make_days(jankwatch):
+    store = STORE or jankwatch.store
+    if not STORE:
+        environment = {**jankwatch.environment, "JANKWATCH_CONFIG": "threshold=12ms,first-sample=4ms,interval=2ms"}
+        subprocess.run([program, "run", "--quiet", "--", "/usr/bin/python3", os.path.join(HERE, "planted.py")], check=True,
+                       env=environment, capture_output=True)
+    paths = [os.path.join(store, name) for name in os.listdir(store) if name.endswith(".json")]
+    tap.check(len(paths) >= 5, len(paths), "reports")
+    return [Day(jankwatch, random.sample(paths, random.choice((1, 2, 2, 3, 5)))) for _ in range(N_VARIANTS)]
+
+
+def test_receiver(jankwatch):
+    days = make_days(jankwatch)
+    here, there = multiprocessing.Pipe()
+    receiver = multiprocessing.Process(target=take, args=[there])
+    receiver.start()
+    address = here.recv().removeprefix("http://")
+    began = time.process_time()
+    n_bytes = play(days, range(N_MACHINES), address, ["/v1/logs", "/v1/metrics"])
+    simulator_s = time.process_time() - began
+    here.send(None)
+    n_received, n_unpacked, receiver_s = here.recv()
+    receiver.join()
+    tap.check(n_received == sum(n_bytes.values()), n_received, n_bytes)
+    n_reports = sum(days[machine % len(days)].n_reports for machine in range(N_MACHINES))
+    return (f"{N_MACHINES} machines, {n_reports} reports: {n_bytes['/v1/logs'] / n_reports:.0f} bytes a report, "
+            f"{n_bytes['/v1/metrics'] / N_MACHINES:.0f} bytes of totals a machine, unpacked {n_unpacked / n_received:.1f} times as "
+            f"much; receiver {n_reports / receiver_s:.0f}, simulator {n_reports / simulator_s:.0f} reports a second of CPU")
+
+
+def test_victoria_metrics(jankwatch):
+    if not shutil.which("victoria-metrics"):
+        raise tap.Skip("victoria-metrics is not installed")
+    if "opentelemetry" not in subprocess.run(["victoria-metrics", "--help"], capture_output=True, text=True).stdout:
+        raise tap.Skip("this victoria-metrics knows no OTLP: Debian 13's does")
+    days, data, port = make_days(jankwatch), os.path.join(jankwatch.home, "metrics"), 18429
+    server = subprocess.Popen(["victoria-metrics", f"-storageDataPath={data}", f"-httpListenAddr=127.0.0.1:{port}",
+                               "-opentelemetry.usePrometheusNaming"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while subprocess.run(["curl", "-sf", f"127.0.0.1:{port}/health"], capture_output=True).returncode != 0:
+            time.sleep(0.2)
+        play(days, range(N_MACHINES), f"127.0.0.1:{port}", ["/v1/metrics"], "/opentelemetry")
+        used_s = cpu_s(server.pid)
+    finally:
+        server.terminate()
+        server.wait()
+    stored = int(subprocess.run(["du", "-sb", data], capture_output=True, text=True, check=True).stdout.split()[0])
+    return f"{N_MACHINES / used_s:.0f} machines' totals a second of CPU, {stored / N_MACHINES:.0f} bytes stored a machine"
+
+
+command.add_all(globals(), program)
+tap.main("/send/simulate", 1)

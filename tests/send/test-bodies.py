@@ -142,6 +142,29 @@ def test_record(jankwatch):
     assert found["log.record.uid"]["stringValue"].endswith("-20261121-153012-4242-1")
 
 
+def test_extension(jankwatch):
+    """Its name goes to both kinds of servers, its path and what is no UUID stay."""
+    folder = f"/home/{SECRET}/.local/share/gnome-shell/extensions/"
+    filled(jankwatch, 2)
+    for path, name in zip(list(reports(jankwatch)), ("clock@example.org", f"clock of {SECRET}")):
+        change(path, lambda report: report["culprit"].update(module=folder + name + "/extension.js"))
+    body = exchange(jankwatch, "--json")[0]
+    found = dict(attributes_of(records_of(body)[0]))
+    equal((found["jankwatch.extension"]["stringValue"], SECRET.encode() in body.body), ("clock@example.org", False))
+    envelope = exchange(jankwatch, as_dsn=True)[0].body
+    equal((b'"extension":"clock@example.org"' in envelope, SECRET.encode() in envelope), (True, False))
+
+
+def test_instances(jankwatch):
+    """Two versions of a program on one machine are two instances, as Prometheus wants it."""
+    filled(jankwatch, 2, 1)
+    change(next(reports(jankwatch)), lambda report: report["app"].update(version="another"))
+    resources = exchange(jankwatch, "--json")[0].json["resourceLogs"]
+    names = [{one["key"]: one["value"]["stringValue"] for one in resource["resource"]["attributes"]} for resource in resources]
+    equal([len({name[key] for name in names}) for key in ("service.name", "service.version", "service.instance.id", "device.id")],
+          [1, 2, 2, 1])
+
+
 def test_kinds(jankwatch):
     """A frame that was late is jank; a dump is no trouble."""
     filled(jankwatch, 3)

@@ -15,6 +15,13 @@ import time
 import tap
 
 
+def cpu_s(pid):
+    """What a process and its children that have ended have used."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
 class _Server:
     def __init__(self):
         self.folder = tempfile.mkdtemp(dir="/tmp")
@@ -49,6 +56,8 @@ class Postgresql(_Server):
         # Its log is a file, but a child has our pipes.
         subprocess.run([*self.control, "-o", f"-k {self.folder} -c listen_addresses= -c fsync=off", "start"], check=True,
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with open(self.folder + "/data/postmaster.pid") as file:
+            self.pid = int(file.readline())
         self.psql = [*self.words, "psql", "-qAtX", "-F\t", "-v", "ON_ERROR_STOP=1", "-h", self.folder, "postgres"]
 
     def stop(self):
@@ -83,6 +92,7 @@ class Clickhouse(_Server):
                 file.write(text)
         self.process = subprocess.Popen(["clickhouse-server", f"--config-file={self.folder}/config.xml"],
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.pid = self.process.pid
         self.client = ["clickhouse-client", "--host=127.0.0.1", f"--port={ports[0]}", "--multiquery"]
         for _ in range(300):
             if subprocess.run([*self.client, "-q", "SELECT 1"], capture_output=True).returncode == 0:

@@ -18,6 +18,7 @@ import subprocess
 import time
 
 import command
+import servers
 import tap
 from receiver import Receiver
 
@@ -66,12 +67,6 @@ def take(pipe):
         pipe.recv()
         usage = resource.getrusage(resource.RUSAGE_SELF)
         pipe.send((server.n_bytes, sum(lengths), usage.ru_utime + usage.ru_stime))
-
-
-def cpu_s(pid):
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def play(days, machines, address, paths, prefix=""):
@@ -131,7 +126,7 @@ def test_victoria_metrics(jankwatch):
         while subprocess.run(["curl", "-sf", f"127.0.0.1:{port}/health"], capture_output=True).returncode != 0:
             time.sleep(0.2)
         play(days, range(N_MACHINES), f"127.0.0.1:{port}", ["/v1/metrics"], "/opentelemetry")
-        used_s = cpu_s(server.pid)
+        used_s = servers.cpu_s(server.pid)
     finally:
         server.terminate()
         server.wait()

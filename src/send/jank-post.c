@@ -129,23 +129,14 @@ jank_post_get_asked_wait (SoupMessage *message)
   return date != NULL ? CLAMP (g_date_time_difference (date, now) / 1000, 0, MAX_WAIT_MS) : 0;
 }
 
-static gboolean
-jank_post_wait_cb (gpointer data)
-{
-  g_main_loop_quit (data);
-  return G_SOURCE_REMOVE;
-}
-
 /* Machines that failed together do not come back together. */
 static void
 jank_post_wait (guint n_failed, gint64 asked_ms)
 {
-  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   gint64 wait_ms = MIN ((gint64) FIRST_WAIT_MS << MIN (n_failed, 16), MAX_WAIT_MS);
 
   wait_ms = MAX (wait_ms, asked_ms);
-  g_timeout_add ((guint) (wait_ms + g_random_int_range (0, (gint32) wait_ms / 2 + 1)), jank_post_wait_cb, loop);
-  g_main_loop_run (loop);
+  g_usleep ((gulong) (wait_ms + g_random_int_range (0, (gint32) wait_ms / 2 + 1)) * 1000);
 }
 
 /* Returns: (transfer full) */

@@ -1,8 +1,8 @@
 -- SPDX-FileCopyrightText: the jankwatch authors
 -- SPDX-License-Identifier: LGPL-2.1-or-later
 
--- The table and the three questions of postgresql.sql for ClickHouse, from 18.16 (Debian 12's) on. A repeated record counts once when
--- the table's parts have merged.
+-- The table and the three questions of postgresql.sql for ClickHouse, from 18.16 (Debian 12's) on. A repeated record counts
+-- once when the table's parts have merged.
 
 CREATE TABLE hang (
   uid         String,
@@ -66,7 +66,8 @@ CREATE VIEW extension AS
 --     ResourceAttributes['service.version'] AS version, ResourceAttributes['device.id'] AS machine,
 --     concat(ResourceAttributes['os.name'], ' ', ResourceAttributes['os.version']) AS os,
 --     LogAttributes['app.hang.fingerprint'] AS fingerprint, LogAttributes['code.function.name'] AS culprit,
---     LogAttributes['jankwatch.extension'] AS extension, greatest(toUInt32OrZero(LogAttributes['jankwatch.repeats.count']), 1) AS count,
+--     LogAttributes['jankwatch.extension'] AS extension,
+--     greatest(toUInt32OrZero(LogAttributes['jankwatch.repeats.count']), 1) AS count,
 --     if(LogAttributes['jankwatch.repeats.total_ns'] = '', toFloat32OrZero(LogAttributes['app.hang.duration']),
 --        toFloat32OrZero(LogAttributes['jankwatch.repeats.total_ns']) / 1e9) AS seconds
 --   FROM otel_logs

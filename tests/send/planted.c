@@ -8,6 +8,7 @@
 
 #include <gio/gio.h>
 
+#define N_TEXT   (sizeof buffer - 1)
 #define PLACE    __attribute__ ((noinline)) static
 
 static char buffer[1 << 16];
@@ -28,13 +29,13 @@ unused_sum (guint n)
 
 /* Each has its number in it: gcc makes one of functions that are equal. */
 #define WORK(n, act) PLACE void work_##n (void) \
-{ for (guint round = 0; round < 25; round++) { marks[1##n]++; act; } }
+  { for (guint round = 0; round < 25; round++) { marks[1##n]++; act; } }
 
 /* Each about 1 ms. No clock is asked: a busy machine interrupts a program where it makes a system call. */
 #define OWN     for (guint i = 0; i < 1 << 21; i++) buffer[i & 0xffff] = (char) (buffer[i & 0xffff] * 7 + buffer[(i * 31) & 0xffff])
-#define LIBC    for (guint i = 0; i < 3000; i++) buffer[0] = (char) strlen ((char *) memset (buffer, '0' + (int) i, sizeof buffer - 1))
-#define GLIB    for (guint i = 0; i < 8; i++) g_free (g_compute_checksum_for_data (G_CHECKSUM_SHA256, (guchar *) buffer, sizeof buffer))
-#define STRINGS for (guint i = 0; i < 30; i++) g_free (g_strescape (memset (buffer, '\n', sizeof buffer - 1), NULL))
+#define LIBC    for (guint i = 0; i < 3000; i++) buffer[0] = (char) strlen (memset (buffer, '0' + (int) i, N_TEXT))
+#define GLIB    for (guint i = 0; i < 8; i++) g_free (g_compute_checksum_for_string (G_CHECKSUM_SHA256, memset (buffer, '0', N_TEXT), -1))
+#define STRINGS for (guint i = 0; i < 30; i++) g_free (g_strescape (memset (buffer, '\n', N_TEXT), NULL))
 
 static void plant_next (void);
 

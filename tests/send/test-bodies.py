@@ -14,6 +14,7 @@ import command
 import otlp
 import tap
 from receiver import Receiver, attributes_of, records_of
+from sessions import make_session
 from tap import contains, equal
 
 program, make_store, make_many, print_full, fields_path = map(os.path.abspath, tap.arguments(5))
@@ -41,16 +42,6 @@ def change(path, edit):
     with open(path + ".new", "w") as file:
         json.dump(report, file)
     os.rename(path + ".new", path)
-
-
-def make_session(jankwatch, **fields):
-    """The file of a process that is gone."""
-    folder = os.path.join(jankwatch.store, "sessions")
-    os.makedirs(folder, exist_ok=True)
-    process = {"schema": "jankwatch-session-1", "session": "s1", "began": "2026-01-02T03:04:05Z",
-               "app": {"name": "editor", "version": "7", "pid": 4000000}, **fields}
-    with open(os.path.join(folder, "s1-4000000.json"), "w") as file:
-        json.dump(process, file)
 
 
 FRAMES = {"frames": 5000, "active_ns": 80_000_000_000, "refresh_ns": 16_666_666, "late_program": 9,

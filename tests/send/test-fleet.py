@@ -18,13 +18,13 @@ import command
 import servers
 import tap
 from receiver import Receiver, ok
+from sessions import make_session
 from tap import equal
 
 program, make_many, fleet = map(os.path.abspath, tap.arguments(3))
 N = tap.setting("n", 10_000_000)
 HERE = os.path.dirname(os.path.abspath(__file__))
 RULES = os.path.join(fleet, "prometheus-rules.yml")
-NEWEST = re.compile(r"last_over_time\((\w+)\[2d\]\)")
 
 
 def need(*names):
@@ -95,16 +95,6 @@ class Process:
         self.process.wait()
 
 
-def make_sessions(jankwatch):
-    """Of two versions of an editor on this machine."""
-    os.makedirs(os.path.join(jankwatch.store, "sessions"), exist_ok=True)
-    for i, (version, watched_s) in enumerate((("7", 7200), ("8", 3600))):
-        with open(os.path.join(jankwatch.store, "sessions", f"s{i}-{4000000 + i}.json"), "w") as file:
-            json.dump({"schema": "jankwatch-session-1", "session": f"s{i}", "began": "2026-01-02T03:04:05Z",
-                       "app": {"name": "editor", "version": version, "pid": 4000000 + i},
-                       "hangs": {"count": 4, "total_ns": 36 * 10**9, "watched_ns": watched_s * 10**9}}, file)
-
-
 def forward_to(server):
     """Metrics only: it has no place for logs."""
     def answer(request, number):
@@ -131,7 +121,8 @@ def test_prometheus(jankwatch):
     if "opentelemetry" not in text.stdout + text.stderr:
         raise tap.Skip("this victoria-metrics knows no OTLP: Debian 13's does")
     subprocess.run([make_many, jankwatch.store, "30", "10"], check=True)
-    make_sessions(jankwatch)
+    for number, (version, watched_s) in enumerate((("7", 7200), ("8", 3600))):
+        make_session(jankwatch, number, version, hangs={"count": 4, "total_ns": 36 * 10**9, "watched_ns": watched_s * 10**9})
     truth = collections.Counter()
     for name in os.listdir(jankwatch.store):
         if name.endswith(".json"):

@@ -11,6 +11,7 @@ import uuid
 import command
 import tap
 from receiver import Receiver, status
+from sessions import make_session
 from tap import equal
 
 program, make_store = map(os.path.abspath, tap.arguments(2))
@@ -102,12 +103,7 @@ def test_platform(jankwatch):
 
 def test_sessions(jankwatch):
     """A process that has ended counts for its release."""
-    folder = os.path.join(jankwatch.store, "sessions")
-    os.makedirs(folder)
-    with open(os.path.join(folder, "s1-4000000.json"), "w") as file:
-        json.dump({"schema": "jankwatch-session-1", "session": "s1", "began": "2026-01-02T03:04:05Z",
-                   "app": {"name": "editor", "version": "7", "pid": 4000000},
-                   "hangs": {"count": 4, "total_ns": 10**9, "watched_ns": 60 * 10**9}}, file)
+    make_session(jankwatch, hangs={"count": 4, "total_ns": 10**9, "watched_ns": 60 * 10**9})
     requests, _ = exchange(jankwatch)
     session = next(content for request in requests for kind, content in items_of(request) if kind == "session")
     equal((session["errors"], session["status"], session["duration"]), (4, "exited", 60))

@@ -67,8 +67,9 @@ CREATE VIEW extension AS
 --     concat(ResourceAttributes['os.name'], ' ', ResourceAttributes['os.version']) AS os,
 --     LogAttributes['app.hang.fingerprint'] AS fingerprint, LogAttributes['code.function.name'] AS culprit,
 --     LogAttributes['jankwatch.extension'] AS extension,
---     greatest(toUInt32OrZero(LogAttributes['jankwatch.repeats.count']), 1) AS count,
+--     toUInt32OrZero(LogAttributes['app.hang.count']) AS count,
 --     if(LogAttributes['jankwatch.repeats.total_ns'] = '', toFloat32OrZero(LogAttributes['app.hang.duration']),
---        toFloat32OrZero(LogAttributes['jankwatch.repeats.total_ns']) / 1e9) AS seconds
+--        toFloat32OrZero(LogAttributes['jankwatch.repeats.total_ns']) / 1e9)
+--       * count / greatest(toUInt32OrZero(LogAttributes['jankwatch.repeats.count']), 1) AS seconds
 --   FROM otel_logs
 --   WHERE LogAttributes['app.hang.fingerprint'] <> '';

@@ -18,8 +18,8 @@ CREATE TABLE hang (
   fingerprint text NOT NULL,    -- of the problem
   culprit     text COLLATE "C" NOT NULL, -- its function
   extension   text NOT NULL,    -- of GNOME Shell; '': none
-  count       integer NOT NULL, -- stalls in this report
-  seconds     real NOT NULL     -- of all of them
+  count       integer NOT NULL, -- stalls that this report stands for
+  seconds     real NOT NULL     -- of all of them, those in reports held back as long as its own
 );
 CREATE INDEX hang_fingerprint ON hang (fingerprint);
 CREATE INDEX hang_extension ON hang (extension) WHERE extension <> '';
@@ -45,8 +45,9 @@ CREATE FUNCTION hang_load () RETURNS bigint LANGUAGE sql AS $$
     SELECT a->>'log.record.uid', to_timestamp((record->>'timeUnixNano')::numeric / 1e9), r->>'service.name',
       coalesce(r->>'service.version', ''), r->>'device.id', concat_ws(' ', r->>'os.name', r->>'os.version'),
       a->>'app.hang.fingerprint', coalesce(a->>'code.function.name', ''), coalesce(a->>'jankwatch.extension', ''),
-      coalesce((a->>'jankwatch.repeats.count')::integer, 1),
+      (a->>'app.hang.count')::integer,
       coalesce((a->>'jankwatch.repeats.total_ns')::real / 1e9, (a->>'app.hang.duration')::real)
+        * (a->>'app.hang.count')::real / coalesce((a->>'jankwatch.repeats.count')::real, 1)
     FROM records
     WHERE a ? 'app.hang.fingerprint'
     ON CONFLICT DO NOTHING

@@ -221,6 +221,14 @@ jank_culprit_is_stable_platform (const JankCulpritStep *step)
   return jank_culprit_is_named_platform (step) && (step->module == NULL || !jank_platform_is_driver (step->module));
 }
 
+/* What the C library and its loader do says nothing of why; whoever calls them does. */
+static gboolean
+jank_culprit_is_telling_platform (const JankCulpritStep *step)
+{
+  return jank_culprit_is_stable_platform (step) && !jank_culprit_is_in (step, "libc.so") &&
+         !jank_culprit_is_in (step, "ld-linux");
+}
+
 static gboolean
 jank_culprit_is_any (const JankCulpritStep *step)
 {
@@ -370,6 +378,7 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stal
                    : N_("deepest function of the program on the heaviest path, outside the main loop") },
     { jank_culprit_is_end, first,
       N_("no function of the program took half of the time in which the interpreter ended") },
+    { jank_culprit_is_telling_platform, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_stable_platform, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_any, first, N_("nothing on the heaviest path has a name; its deepest function") },
     /* The path ends in the main loop: no dispatched function took half of the stall. */

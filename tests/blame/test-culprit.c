@@ -40,6 +40,8 @@ static const Case all_cases[] = {
     9, "of the program on the heaviest path" },
   { "platform", { START, "main@app", LOOP, "?@libgtk-4.so.1", "hb_shape_full@libharfbuzz.so.0", "?@libharfbuzz.so.0" },
     9, "deepest named platform function" },
+  { "loader", { START, "main@app", LOOP, "g_module_open@libgmodule-2.0.so.0", "dlopen@libc.so.6", "?@ld-linux-x86-64.so.2",
+                "_dl_catch_exception@libc.so.6" }, 8, "deepest named platform function" },
   { "driver", { START, "main@app", LOOP, "gsk_renderer_render@libgtk-4.so.1", "?@libgtk-4.so.1", "?@swrast_dri.so",
                 "_ZN4llvm13FPPassManager13runOnFunctionERNS_8FunctionE@libLLVM-15.so.1", "memset@libLLVM-15.so.1" },
     8, "deepest named platform function" },

@@ -3,8 +3,6 @@
 
 /* Prints the JSON schema whose name is argv[1], made of the tables of fields; runs while jankwatch is built. */
 
-#include "config.h"
-
 #include <stdio.h>
 
 #include <json-glib/json-glib.h>

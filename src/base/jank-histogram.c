@@ -1,8 +1,6 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "config.h"
-
 #include "base/jank-histogram-private.h"
 
 #define SUB_BITS JANK_HISTOGRAM_SUB_BITS

@@ -4,8 +4,6 @@
 /* By the number of letters that are missing, too many, wrong or swapped with the next. Case and kind of dash do not
  * count. */
 
-#include "config.h"
-
 #include "base/jank-nearest-private.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
 /* Nothing is guessed: a process with several threads at work could answer by any of them, an end of a pipe that several
  * processes have could be served by any, and a thread that polls may be idle. */
 
-#include "config.h"
-
 #include "chain/jank-chain-private.h"
 
 #include <pwd.h>

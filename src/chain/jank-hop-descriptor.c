@@ -3,8 +3,6 @@
 
 /* Waits for something that is open: a socket, a pipe, a terminal, a file. */
 
-#include "config.h"
-
 #include "chain/jank-hop-draft-private.h"
 
 #include <fcntl.h>

@@ -3,8 +3,6 @@
 
 /* Waits for a lock on a file, a lease, or a lock in memory. */
 
-#include "config.h"
-
 #include "chain/jank-hop-draft-private.h"
 
 #include <dirent.h>

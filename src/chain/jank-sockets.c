@@ -4,8 +4,6 @@
 /* SO_PEERCRED would name whoever called listen(): with an activated service that is the service manager. The inode of
  * the peer is exact. */
 
-#include "config.h"
-
 #include "chain/jank-sockets-private.h"
 
 #include <arpa/inet.h>

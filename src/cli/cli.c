@@ -3,8 +3,6 @@
 
 /* Single-threaded. stdout carries the answer and nothing else. */
 
-#include "config.h"
-
 #include "cli.h"
 
 #include <locale.h>

@@ -3,8 +3,6 @@
 
 /* All commands, in the order of the help. */
 
-#include "config.h"
-
 #include "cli.h"
 
 #include <string.h>

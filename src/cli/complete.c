@@ -4,8 +4,6 @@
 /* Commands and options are what the commands say of themselves; values are those that are checked, or that the store
  * has. */
 
-#include "config.h"
-
 #include "complete.h"
 
 #include <limits.h>

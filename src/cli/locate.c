@@ -3,8 +3,6 @@
 
 /* A command that lies in a folder src/cli is one of a build folder, and finds the other parts there. */
 
-#include "config.h"
-
 #include "locate.h"
 
 #include <glib/gi18n.h>

@@ -3,8 +3,6 @@
 
 /* The `jankwatch` command: finds the command by its name and hands the rest over. */
 
-#include "config.h"
-
 #include "cli.h"
 
 #include <errno.h>

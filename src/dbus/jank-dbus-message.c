@@ -3,8 +3,6 @@
 
 /* Private layout: GIO's D-Bus message, GLib's hash table and variant. */
 
-#include "config.h"
-
 #include "dbus/jank-dbus-message-private.h"
 
 #include <string.h>

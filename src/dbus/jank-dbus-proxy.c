@@ -3,8 +3,6 @@
 
 /* Private layout: GIO's GDBusProxyPrivate and GDBusConnection. */
 
-#include "config.h"
-
 #include "dbus/jank-dbus-proxy-private.h"
 
 #include <string.h>

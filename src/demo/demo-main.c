@@ -4,8 +4,6 @@
 /* jankwatch-demo: a GTK 4 program that freezes on request. It knows nothing of jankwatch and is not linked with
  * it: it stands for any unmodified program. */
 
-#include "config.h"
-
 #include "demo-window.h"
 
 #include <glib/gi18n.h>

@@ -4,8 +4,6 @@
 /* Stalls of a thread that computes. The loops differ, so that no two functions are merged by the compiler, and
  * read the clock seldom enough that nearly all of the time is their own. */
 
-#include "config.h"
-
 #include "demo-stall.h"
 
 /* Where results go, so that no loop can be optimised away. */

@@ -4,8 +4,6 @@
 /* The stall of a synchronous D-Bus call. The slow service is ours: it runs on a thread of this process and is
  * reached peer to peer, so the demo needs no message bus. */
 
-#include "config.h"
-
 #include "demo-stall.h"
 
 #include <gio/gio.h>

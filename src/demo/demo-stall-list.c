@@ -4,8 +4,6 @@
 /* A list that grows as somebody scrolls, each tenth row of which takes half a second to bind: a stall, and another one
  * ten rows later. */
 
-#include "config.h"
-
 #include "demo-stall.h"
 
 #include <glib/gi18n.h>

@@ -3,8 +3,6 @@
 
 /* Handlers inside which a main loop runs: the window stays alive. One of these loops waits, the other one spins. */
 
-#include "config.h"
-
 #include "demo-stall.h"
 
 /* A loop that spins for less is not worth a report. */

@@ -3,8 +3,6 @@
 
 /* Stalls of a thread that waits: for time, for a disk, for a lock. */
 
-#include "config.h"
-
 #include "demo-stall.h"
 
 #include <errno.h>

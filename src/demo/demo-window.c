@@ -4,8 +4,6 @@
 /* The window: an animation that shows the freeze, how long it shall last, and a button per kind of stall.
  * Main thread only. */
 
-#include "config.h"
-
 #include "demo-window.h"
 
 #include "demo-animation.h"

@@ -5,8 +5,6 @@
  * overlap in one session. libdwfl unpacks .gnu_debugdata and follows a debug file to the one that it shares with
  * others (dwz). Paths come from a report that anybody may have written: only regular files are opened. */
 
-#include "config.h"
-
 #include "elf/jank-debug-file-private.h"
 
 #include <elfutils/libdwelf.h>

@@ -6,8 +6,6 @@
  * then among the first eight aliases the name with the fewest leading underscores, the shortest, the first in
  * byte order. */
 
-#include "config.h"
-
 #include "elf/jank-elf-private.h"
 
 #include <string.h>

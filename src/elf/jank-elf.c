@@ -4,8 +4,6 @@
 /* Opening a file, its headers and its build-id. The file may be hostile: every count is capped before allocation, and
  * jank_elf_read() checks every offset. */
 
-#include "config.h"
-
 #include "elf/jank-elf-private.h"
 
 #include <errno.h>

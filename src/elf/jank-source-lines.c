@@ -3,8 +3,6 @@
 
 /* Reads through libdw of elfutils. */
 
-#include "config.h"
-
 #include "elf/jank-source-lines-private.h"
 
 #include <dwarf.h>

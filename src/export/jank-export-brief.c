@@ -4,8 +4,6 @@
 /* For a person in a hurry, or a language model: the worst problem in at most 1,500 tokens, whatever a report says,
  * and a line for each of some others. */
 
-#include "config.h"
-
 #include "export/jank-export-format-private.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
 /* Trace events as Chrome writes them: https://ui.perfetto.dev opens them. Each report is a flame chart: a call lasts
  * for as long as it is in all samples. Numbers of processes and threads are ours, as the system reuses its own. */
 
-#include "config.h"
-
 #include "export/jank-export-format-private.h"
 
 #include <glib/gi18n-lib.h>

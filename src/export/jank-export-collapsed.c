@@ -3,8 +3,6 @@
 
 /* Folded stacks, for flamegraph.pl, inferno and many others: "outer;inner 1200000", in nanoseconds, a line a stack. */
 
-#include "config.h"
-
 #include "export/jank-export-format-private.h"
 
 #include <glib/gi18n-lib.h>

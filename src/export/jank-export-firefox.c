@@ -4,8 +4,6 @@
 /* A processed profile for https://profiler.firefox.com, in a version that it will always upgrade. Each program that ran
  * is a thread with tables of its own; times are in milliseconds. */
 
-#include "config.h"
-
 #include "export/jank-export-format-private.h"
 
 #include <glib/gi18n-lib.h>

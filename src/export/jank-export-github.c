@@ -4,8 +4,6 @@
 /* Workflow commands, which GitHub Actions and Forgejo find in the output of a step: an annotation each problem, and
  * each check that did not pass. */
 
-#include "config.h"
-
 #include "export/jank-export-format-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -3,8 +3,6 @@
 
 /* GitLab's Code Quality report, which merge requests show beside the lines that changed. */
 
-#include "config.h"
-
 #include "export/jank-export-format-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -4,8 +4,6 @@
 /* One page that holds everything it needs. Its policy lets only this style and this script run, by their hashes, and
  * nothing be loaded; what a report says is JSON in which no tag can begin or end. */
 
-#include "config.h"
-
 #include "export/jank-export-format-private.h"
 
 #include <string.h>

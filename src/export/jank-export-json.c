@@ -3,8 +3,6 @@
 
 /* The reports themselves, for scripts: JSON by the schema, a line a report. */
 
-#include "config.h"
-
 #include "export/jank-export-format-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -4,8 +4,6 @@
 /* For GitLab, Jenkins and whatever else shows tests: a test each check, and each problem. A problem fails where no
  * limit says what may be. Valid by the schemas of Ant and of Jenkins. */
 
-#include "config.h"
-
 #include "export/jank-export-format-private.h"
 
 #include <glib/gi18n-lib.h>

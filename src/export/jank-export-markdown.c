@@ -4,8 +4,6 @@
 /* For an issue tracker: what a maintainer asks for first, in fewer than 60 lines. Names from a report stand in code,
  * where nothing is markup, a mention or a link. */
 
-#include "config.h"
-
 #include "export/jank-export-format-private.h"
 
 #include <string.h>

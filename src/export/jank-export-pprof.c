@@ -4,8 +4,6 @@
 /* For pprof, Pyroscope and Parca: compressed protobuf. Messages of the wire format may be concatenated, so each part is
  * packed as a profile of its own. Functions and mappings have the same numbers, those of the export's functions. */
 
-#include "config.h"
-
 #include "export/jank-export-format-private.h"
 
 #include <gio/gio.h>

@@ -4,8 +4,6 @@
 /* SARIF 2.1.0, for code scanning and editors: a result each problem, at the culprit's line, with the heaviest path
  * as its code flow. The fingerprint is the problem's own, which outlives a build and lines that move. */
 
-#include "config.h"
-
 #include "export/jank-export-format-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -3,8 +3,6 @@
 
 /* For https://www.speedscope.app: a profile a report, in nanoseconds. Time in which nobody looked is an empty stack. */
 
-#include "config.h"
-
 #include "export/jank-export-format-private.h"
 
 #include <glib/gi18n-lib.h>

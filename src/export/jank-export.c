@@ -3,8 +3,6 @@
 
 /* From reports to what all formats share. */
 
-#include "config.h"
-
 #include "export/jank-export-private.h"
 
 #include <glib/gi18n-lib.h>

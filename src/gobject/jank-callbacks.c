@@ -5,8 +5,6 @@
  *
  * GTask, D-Bus methods and signals, a widget's ticks. */
 
-#include "config.h"
-
 #include "gobject/jank-callbacks-private.h"
 
 #include <glib-object.h>

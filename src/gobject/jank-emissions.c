@@ -3,8 +3,6 @@
 
 /* Private layout: GObject's emissions and signals, GIO's actions. */
 
-#include "config.h"
-
 #include "gobject/jank-emissions-private.h"
 
 #include <dlfcn.h>

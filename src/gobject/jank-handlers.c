@@ -6,8 +6,6 @@
  * instance has the record's signal. Functions that GObject's own handlers call, such as a GBinding's, are not
  * handlers. */
 
-#include "config.h"
-
 #include "gobject/jank-handlers-private.h"
 
 #include <gio/gio.h>

@@ -4,8 +4,6 @@
 /* Private layout: an object's texts. Its own memory and its private data, which stands before it, are searched for
  * them. */
 
-#include "config.h"
-
 #include "gobject/jank-instance-private.h"
 
 #include <string.h>

@@ -7,8 +7,6 @@
  * source keeps, some words after its GSource, three in a row: the folder, the name in it or NULL, and the path of a
  * file with several names or NULL. */
 
-#include "config.h"
-
 #include "gobject/jank-served-private.h"
 
 #include <string.h>

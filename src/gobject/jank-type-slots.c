@@ -3,8 +3,6 @@
 
 /* Private layout: the actions of a widget's class. */
 
-#include "config.h"
-
 #include "gobject/jank-type-slots-private.h"
 
 #include <string.h>

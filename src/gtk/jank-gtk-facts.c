@@ -3,8 +3,6 @@
 
 /* GTK's thread writes; any thread reads, most of all the watcher while GTK's thread hangs. */
 
-#include "config.h"
-
 #include "gtk/jank-gtk-facts-private.h"
 
 #include <string.h>

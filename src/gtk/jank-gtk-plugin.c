@@ -4,8 +4,6 @@
 /* What the monitor looks up. The others that are exported are widgets, for `jankwatch view`. Runs on GTK's thread, but
  * for the getters that say otherwise. */
 
-#include "config.h"
-
 #include "gtk/jank-gtk-plugin-private.h"
 
 #include "gtk/clock/jank-frame-hook-private.h"

@@ -4,8 +4,6 @@
 /* Whatever appears is a widget that is mapped: windows, popovers and menus, and what is shown inside a window in
  * place of a dialog. A dialog that another process shows, such as a portal's, takes the keyboard away. */
 
-#include "config.h"
-
 #include "gtk/jank-shown-hook-private.h"
 
 static const JankGtkHost *host; /* NULL: stopped */

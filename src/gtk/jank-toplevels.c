@@ -3,8 +3,6 @@
 
 /* GTK 4 has a model of its windows. GTK 3 has none, but a window is realised before it is drawn. */
 
-#include "config.h"
-
 #include "gtk/jank-toplevels-private.h"
 
 typedef gboolean (*IsWanted) (GtkWindow *window, gpointer data);

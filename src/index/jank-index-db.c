@@ -4,8 +4,6 @@
 /* Nothing is forced to the disk: that would hold up the writing of the programs that are watched. After a restart of
  * the machine a file is therefore checked whole before it is used. */
 
-#include "config.h"
-
 #include "index/jank-index-db-private.h"
 
 #include <stdio.h>

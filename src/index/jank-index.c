@@ -5,8 +5,6 @@
  * keeps reports there renames them into place. Nothing is written while files are read, so no process waits for another
  * one's reading; two that read the same files write the same rows. */
 
-#include "config.h"
-
 #include "index/jank-index-private.h"
 
 #include <stdlib.h>

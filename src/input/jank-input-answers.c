@@ -1,8 +1,6 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "config.h"
-
 #include "input/jank-input-answers-private.h"
 
 /* Of a window that is shown, a display takes no longer for a frame, and leaves no loop waiting for longer. */

@@ -4,8 +4,6 @@
 /* May run in a signal handler of the engine's thread. JS_RequestInterruptCallbackCanWait() is two atomic stores; the
  * variant without CanWait takes a lock. */
 
-#include "config.h"
-
 #include "javascript/jank-engine-private.h"
 
 #include "base/jank-memory-sigsafe-private.h"

@@ -11,8 +11,6 @@
  *                               → source object → source → file
  *                               → bytecode and notes: line of a pc */
 
-#include "config.h"
-
 #include "javascript/jank-engine-frames-private.h"
 
 #include <glib.h>

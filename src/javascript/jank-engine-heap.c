@@ -3,8 +3,6 @@
 
 /* Private layout: SpiderMonkey's state of the heap, JSContext → JSRuntime → state. */
 
-#include "config.h"
-
 #include "javascript/jank-engine-heap-private.h"
 
 #include <glib.h>

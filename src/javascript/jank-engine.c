@@ -3,8 +3,6 @@
 
 /* Private layout: SpiderMonkey's functions. No header of C declares them, nor their results. */
 
-#include "config.h"
-
 #include "javascript/jank-engine-private.h"
 
 #include <dlfcn.h>

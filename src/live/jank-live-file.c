@@ -6,8 +6,6 @@
  * SIGXFSZ for this thread, which blocks it. lseek() and write() are calls that jank_filter_find_deadly() tries;
  * pwrite() is not, and a filter may end the program for it. */
 
-#include "config.h"
-
 #include "live/jank-live-file-private.h"
 
 #include <dirent.h>

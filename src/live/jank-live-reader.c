@@ -3,8 +3,6 @@
 
 /* A file stays open from when it is seen first: what a program wrote before it removed its file is still read. */
 
-#include "config.h"
-
 #include "live/jank-live-reader-private.h"
 
 #include <dirent.h>

@@ -3,8 +3,6 @@
 
 /* Any thread. */
 
-#include "config.h"
-
 #define JANK_LIVE_FIELDS
 #include "live/jank-live-private.h"
 

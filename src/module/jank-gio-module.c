@@ -9,8 +9,6 @@
  * unloaded again, by not calling g_type_module_use(). It is linked with the C library alone, and without what compilers
  * add for constructors: each symbol and each page that the loader has to look at is time of every program. */
 
-#include "config.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <libintl.h>

@@ -5,8 +5,6 @@
  * display is open. The GIO module may have come first; then nothing is left to do. It links neither GLib nor GTK, so
  * that it loads in any program. Where the library is missing, the program runs on unwatched, without a word. */
 
-#include "config.h"
-
 #include "base/jank-version-macros.h"
 #include "module/jank-module-private.h"
 

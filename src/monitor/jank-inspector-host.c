@@ -4,8 +4,6 @@
 /* Two threads share only the list of reports, under a mutex that is held for a few assignments, never while memory is
  * allocated or freed or a file is written. The watcher wakes the loop only while a page is open. */
 
-#include "config.h"
-
 #include "monitor/jank-inspector-host-private.h"
 
 #include <dlfcn.h>

@@ -3,8 +3,6 @@
 
 /* A monitor of the default context, the one that a watched program finds, and what the program tells it: tags. */
 
-#include "config.h"
-
 #define G_LOG_DOMAIN "jankwatch"
 
 #include "monitor/jank-monitor-private.h"

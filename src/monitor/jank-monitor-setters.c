@@ -3,8 +3,6 @@
 
 /* The settings of a monitor: each as text, and with a type those that programs set. */
 
-#include "config.h"
-
 #define G_LOG_DOMAIN "jankwatch"
 
 #include "monitor/jank-monitor-private.h"

@@ -3,8 +3,6 @@
 
 /* Private layout: GLib's dispatch block and source callback. */
 
-#include "config.h"
-
 #include "observe/jank-dispatch-slot-private.h"
 
 #include <limits.h>

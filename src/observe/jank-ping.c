@@ -6,8 +6,6 @@
  * that ends destroys its sources, and tells ours before it frees anything. Ours then takes the mutex: whoever holds
  * the mutex and finds the source alive may use the source's context. Lock order: mutex, context's lock. */
 
-#include "config.h"
-
 #include "observe/jank-ping-private.h"
 
 #include "base/jank-errands-private.h"

@@ -3,8 +3,6 @@
 
 /* The wrappers run on every thread with a loop; on all but the observed one they read one word and call on. */
 
-#include "config.h"
-
 #include "observe/jank-source-ledger-private.h"
 
 #include <pthread.h>

@@ -4,8 +4,6 @@
 /* A thread that waits is read without touching it, and again where it went on meanwhile; one that runs is stopped while
  * its stack is copied. All else is done by the stages that do it inside of a watched program. */
 
-#include "config.h"
-
 #include "outside/jank-outside-dump-private.h"
 
 #include <stdlib.h>

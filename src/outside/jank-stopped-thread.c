@@ -5,8 +5,6 @@
  * ends, whether it returns, or the process is killed. PTRACE_O_EXITKILL is never set. Nobody can stop the tracer in the
  * meantime from a terminal, as it is started with those signals blocked. */
 
-#include "config.h"
-
 #include "outside/jank-stopped-thread-private.h"
 
 #include <elf.h>

@@ -3,8 +3,6 @@
 
 /* Private layout: CPython's method tables. */
 
-#include "config.h"
-
 #include "python/jank-method-tables-private.h"
 
 #include <elf.h>

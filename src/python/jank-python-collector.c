@@ -4,8 +4,6 @@
 /* Private layout: CPython's garbage collector. In its struct _gc_runtime_state a generation is a list's head (two
  * addresses), a threshold and a count. */
 
-#include "config.h"
-
 #include "python/jank-python-collector-private.h"
 
 #include <string.h>

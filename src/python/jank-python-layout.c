@@ -3,8 +3,6 @@
 
 /* Private layout: CPython's calls. */
 
-#include "config.h"
-
 #include "python/jank-python-walk-private.h"
 
 #include <string.h>

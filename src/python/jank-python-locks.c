@@ -4,8 +4,6 @@
 /* Private layout: CPython's locks. The code's table of exceptions says how much of a call's stack is in use at an
  * instruction: what lies above may be left over from a block that has ended. */
 
-#include "config.h"
-
 #include "python/jank-python-locks-private.h"
 
 #include <string.h>

@@ -3,8 +3,6 @@
 
 /* Private layout: CPython's texts and tables of lines. */
 
-#include "config.h"
-
 #include "python/jank-python-names-private.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
 /* Runs inside the observed thread if that is running, else on the watcher thread. A test holds this object's undefined
  * symbols against signal-safety(7). Not instrumented by sanitizers: it reads what other threads write. */
 
-#include "config.h"
-
 #include "python/jank-python-walk-private.h"
 
 #include <stdbool.h>

@@ -3,8 +3,6 @@
 
 /* Private layout: CPython's threads and lock. */
 
-#include "config.h"
-
 #include "python/jank-python-private.h"
 
 #include <string.h>

@@ -5,8 +5,6 @@
  * once, or when the loop stops being busy; reading a stack gives the last one that was recorded before, in the same
  * busy period, or else the next. */
 
-#include "config.h"
-
 #include "replay/jank-replay-private.h"
 
 /* However short a rule's times are, and however long a file, a replay ends. */

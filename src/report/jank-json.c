@@ -3,8 +3,6 @@
 
 /* Any thread; no files. */
 
-#include "config.h"
-
 #include "report/jank-json-private.h"
 
 #include <math.h>

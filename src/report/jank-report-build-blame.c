@@ -3,8 +3,6 @@
 
 /* Which function the report blames: the heaviest path by either rule, then the culprit on it. */
 
-#include "config.h"
-
 #include "report/jank-report-build-steps-private.h"
 
 #include <glib/gi18n-lib.h>

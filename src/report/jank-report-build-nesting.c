@@ -5,8 +5,6 @@
  * stacks that show it, and whoever called that one. What the callback did beside its loop has returned again and
  * again. */
 
-#include "config.h"
-
 #include "report/jank-report-build-steps-private.h"
 
 /* A sample may be taken when the callback has just returned. */

@@ -4,8 +4,6 @@
 /* Runs on the watcher thread, in the observed process: takes no lock but malloc's and keeps no memory. A stall without
  * a sample gets a report, too. */
 
-#include "config.h"
-
 #include "report/jank-report-build-steps-private.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
 /* The tables of a report, whose rows stand below the structs in the headers. Names and nicks never change and are
  * never translated. Pure; any thread. */
 
-#include "config.h"
-
 #define JANK_REPORT_FIELDS
 #include "report/jank-report-private.h"
 

@@ -4,8 +4,6 @@
 /* What redaction leaves of the texts that may say more of the user than of the program. What is not known to be
  * harmless goes. Pure; any thread that has the report for itself. */
 
-#include "config.h"
-
 #include "report/jank-report-private.h"
 
 #include <string.h>

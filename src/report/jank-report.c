@@ -3,8 +3,6 @@
 
 /* A report is made empty, filled by one thread, then shared by reference and never changed. Any thread. */
 
-#include "config.h"
-
 #include "report/jank-report-private.h"
 
 #include <string.h>

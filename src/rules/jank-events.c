@@ -3,8 +3,6 @@
 
 /* Any thread; no file is touched here. */
 
-#include "config.h"
-
 #include "rules/jank-events-private.h"
 
 #include <string.h>

@@ -5,8 +5,6 @@
  * nothing else. A test holds this object's undefined symbols against signal-safety(7). Not instrumented by sanitizers:
  * it reads live stack frames whole. */
 
-#include "config.h"
-
 #include "sample/jank-signal-sigsafe-private.h"
 
 #include <stdbool.h>

@@ -4,8 +4,6 @@
 /* The observed thread's half runs on the program's main thread, outside of GLib and of locks: it neither allocates nor
  * takes any. */
 
-#include "config.h"
-
 #include "sample/jank-strict-slot-private.h"
 
 #include <dlfcn.h>

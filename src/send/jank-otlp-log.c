@@ -4,8 +4,6 @@
 /* Stalls are events "app.hang", late frames "app.jank" (data/otlp-events.md). A field of the report is an attribute
  * "jankwatch.stall.cpu_ns", by its table; what the conventions have a name for goes by that. */
 
-#include "config.h"
-
 #include "send/jank-otlp-log-private.h"
 
 #include <string.h>

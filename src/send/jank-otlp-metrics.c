@@ -3,8 +3,6 @@
 
 /* Totals since the first send, so a repeat changes nothing: “cumulative” in the words of OTLP. */
 
-#include "config.h"
-
 #include "send/jank-otlp-log-private.h"
 
 #include "base/jank-clock-private.h"

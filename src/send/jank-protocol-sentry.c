@@ -4,8 +4,6 @@
 /* Envelopes, as Sentry's own clients send app hangs. An event's ID comes from the report's, so a server that got it
  * twice has it once. A process that has ended is a session of its release's health. */
 
-#include "config.h"
-
 #include "send/jank-otlp-private.h"
 #include "send/jank-protocol-private.h"
 

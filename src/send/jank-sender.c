@@ -4,8 +4,6 @@
 /* Files are read one by one, and those that have not changed since are not opened: memory does not grow with the store
  * but for the names. */
 
-#include "config.h"
-
 #include "send/jank-sender-private.h"
 
 #include <string.h>

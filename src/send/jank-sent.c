@@ -5,8 +5,6 @@
  * killed leaves what the last jank_sent_keep() left. Nothing but the index is lost if a file is damaged: it begins
  * anew, and reports arrive once more. */
 
-#include "config.h"
-
 #include "send/jank-sent-private.h"
 
 #include <math.h>

@@ -3,8 +3,6 @@
 
 /* One table says all that there is to know of a setting: its default, what it accepts, and where it is kept. */
 
-#include "config.h"
-
 #include "settings/jank-settings-private.h"
 
 #include <signal.h>

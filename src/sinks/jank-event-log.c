@@ -3,8 +3,6 @@
 
 /* Stacks wait, by reference, until their busy period is over: looking names up reads files. */
 
-#include "config.h"
-
 #include "sinks/jank-event-log-private.h"
 
 #include <unistd.h>

@@ -3,8 +3,6 @@
 
 /* Watcher thread only: the program's thread never writes a file for us. */
 
-#include "config.h"
-
 #include "sinks/jank-frame-log-private.h"
 
 #include <string.h>

@@ -5,8 +5,6 @@
  * goes to the program's standard error of that moment, and a log writer of the program's that waits holds up no
  * sampling. */
 
-#include "config.h"
-
 #define G_LOG_DOMAIN "jankwatch"
 
 #include "sinks/jank-log-line-private.h"

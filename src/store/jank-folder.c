@@ -4,8 +4,6 @@
 /* Runs in observed processes (watcher thread) and in the command. Whatever goes wrong with the disk
  * becomes a GError; it never raises a signal in the process and never touches files of other names. */
 
-#include "config.h"
-
 #include "store/jank-folder-private.h"
 
 #include <dirent.h>

@@ -3,8 +3,6 @@
 
 /* Reads /proc only; sends nothing to the process. */
 
-#include "config.h"
-
 #include "store/jank-process-private.h"
 
 #include <string.h>

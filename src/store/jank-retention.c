@@ -4,8 +4,6 @@
 /* The watcher thread does this for each new report once the store is full. So of a file no more than its first bytes
  * are read, which name program and problem in the order of our writers; whatever they do not name is of one program. */
 
-#include "config.h"
-
 #include "store/jank-retention-private.h"
 
 #include <fcntl.h>

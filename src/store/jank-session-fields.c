@@ -3,8 +3,6 @@
 
 /* The tables of a session, whose rows stand below the structs in the header. */
 
-#include "config.h"
-
 #define JANK_SESSION_FIELDS
 #include "store/jank-session-private.h"
 

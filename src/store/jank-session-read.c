@@ -3,8 +3,6 @@
 
 /* The command merges the files, whoever wrote them, and leaves out what cannot be read. Writes nothing. */
 
-#include "config.h"
-
 #include "store/jank-session-private.h"
 
 #include <string.h>

@@ -3,8 +3,6 @@
 
 /* The observed process writes its file. After the first 1000 stalls, which are listed, they are only counted. */
 
-#include "config.h"
-
 #include "store/jank-session-private.h"
 
 #include <string.h>

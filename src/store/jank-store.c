@@ -4,8 +4,6 @@
 /* Used by the watcher thread of each observed process and by the command, on the same folder and without
  * a lock. It only ever removes files whose names are IDs, and never the one just written. */
 
-#include "config.h"
-
 #include "store/jank-store-private.h"
 
 #include <errno.h>

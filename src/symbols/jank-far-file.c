@@ -1,8 +1,6 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "config.h"
-
 #include "symbols/jank-far-file-private.h"
 
 #include "base/jank-own-thread-private.h"

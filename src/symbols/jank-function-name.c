@@ -4,8 +4,6 @@
 /* The Itanium C++ ABI's mangling, section 5.1, and Rust's legacy mangling, which is the same with escapes. A reader
  * returns FALSE at an unknown construct. `out` is NULL inside types, which are skipped. */
 
-#include "config.h"
-
 #include "symbols/jank-function-name-private.h"
 
 #include <string.h>

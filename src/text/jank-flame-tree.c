@@ -3,8 +3,6 @@
 
 /* Texts are interned, so that pointers tell whether two calls are of one function. */
 
-#include "config.h"
-
 #include "text/jank-flame-tree-private.h"
 
 #include <string.h>

@@ -3,8 +3,6 @@
 
 /* What led to the stall: long turns and what the user did, in the last 10 s. Late frames have a table of their own. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -4,8 +4,6 @@
 /* What took at least a fifth of a stall beside the heaviest stack. A branch goes on with the heaviest of its callees
  * that took a fifth; another of them is a branch of its own. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <string.h>

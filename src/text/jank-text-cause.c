@@ -4,8 +4,6 @@
 /* Who kept the main loop, and what the culprit's samples mostly did meanwhile. The share is the time in which the
  * culprit did that, as the table of waits has it. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <string.h>

@@ -3,8 +3,6 @@
 
 /* An interpreter's garbage collection as the cause of a stall: what was collected, how long, and where it began. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
 /* All threads whole, in the text form of Apple's and PLCrashReporter's crash reports: tools that read those find
  * threads, calls and images. For tools, so never translated. */
 
-#include "config.h"
-
 #include "base/jank-memory-private.h"
 #include "text/jank-text-report-private.h"
 

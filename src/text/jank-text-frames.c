@@ -4,8 +4,6 @@
 /* Frame statistics for people: one sentence, and a table of the late frames where there are some. Says what
  * was assumed and what could not be seen; says nothing of rates where nothing moved. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <glib/gi18n-lib.h>

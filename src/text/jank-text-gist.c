@@ -3,8 +3,6 @@
 
 /* What a live line needs of a report, small enough for one write into a pipe. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include "report/jank-json-private.h"

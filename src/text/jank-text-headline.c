@@ -4,8 +4,6 @@
 /* The sentence that says what happened and who did it; who did it comes from jank-text-cause.c. Whole
  * sentences go to the translator, so there is one per case instead of one glued from words. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -3,8 +3,6 @@
 
 /* The stall, and the session, as a person felt it. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -4,8 +4,6 @@
 /* What the samples of a report wait for, once several calls on one file, or on the files of one mount, are one wait.
  * The first sentence and the table ask the same, so that they agree. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
 /* The heaviest stack for whoever does not know the libraries: from the dispatch inward, and with the program's calls
  * alone. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include "blame/jank-culprit-private.h"

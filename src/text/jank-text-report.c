@@ -3,8 +3,6 @@
 
 /* The parts around the sections: blocks of facts above and below, a title line for each section. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <glib/gi18n-lib.h>

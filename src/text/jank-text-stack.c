@@ -4,8 +4,6 @@
 /* The heaviest stack, innermost call first. Each call has the share of the stall in which its function was on the
  * stack, and the share in the function itself, where the heaviest path knows them. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <string.h>

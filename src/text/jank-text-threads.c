@@ -3,8 +3,6 @@
 
 /* The threads of the program in the middle of the stall, who waits for whose lock, and the sources of its loop. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
 /* The samples in time: consecutive samples in which the thread did the same share a row, with its beginning, its
  * length and a bar for its share. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <string.h>

@@ -3,8 +3,6 @@
 
 /* The words for what a thread waits for: one row a reason. They follow "was" or "is". */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <string.h>

@@ -3,8 +3,6 @@
 
 /* The sections on where the time of a stall went, and on what the thread waited for. */
 
-#include "config.h"
-
 #include "text/jank-text-report-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -3,8 +3,6 @@
 
 /* Widths are those of terminal cells: a wide East Asian character takes two, a combining mark none. */
 
-#include "config.h"
-
 #include "text/jank-text-private.h"
 
 #include <limits.h>

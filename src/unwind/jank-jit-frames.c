@@ -3,8 +3,6 @@
 
 /* Private layout: SpiderMonkey's frames. */
 
-#include "config.h"
-
 #include "unwind/jank-jit-frames-private.h"
 
 #include <string.h>

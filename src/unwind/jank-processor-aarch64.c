@@ -3,8 +3,6 @@
 
 /* Instructions are those of the Arm Architecture Reference Manual (A-profile), C6.2. */
 
-#include "config.h"
-
 #include "unwind/jank-processor-private.h"
 
 #include "base/jank-memory-private.h"

@@ -1,8 +1,6 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "config.h"
-
 #include "unwind/jank-scripts-private.h"
 
 /* A call's function is its script's number, from 1 on, shifted; pc is that plus the line. */

@@ -4,8 +4,6 @@
 /* source ─▶ list store ─▶ filter ─▶ selection ─▶ list view. Alt with an arrow steps through the reports of a
  * problem. */
 
-#include "config.h"
-
 #include "view/jank-view-browser-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -4,8 +4,6 @@
 /* A program writes the report of a stall that lasts anew from time to time, always under one ID: that has the
  * stacks. */
 
-#include "config.h"
-
 #include "view/jank-view-now-private.h"
 
 #include <glib/gi18n-lib.h>

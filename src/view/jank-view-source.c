@@ -3,8 +3,6 @@
 
 /* A file's row has its path as ID, so that two files of one report stay two. */
 
-#include "config.h"
-
 #include "view/jank-view-source-private.h"
 
 #include <fcntl.h>

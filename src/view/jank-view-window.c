@@ -3,8 +3,6 @@
 
 /* A header bar and pages; each page is a JankViewSplit. */
 
-#include "config.h"
-
 #include "view/jank-view-window-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -3,8 +3,6 @@
 
 /* jankwatch-view [--store DIR] [FILTERS | FILE…]: `jankwatch view` starts it, and has checked the options. */
 
-#include "config.h"
-
 #include <locale.h>
 
 #include <glib/gi18n.h>

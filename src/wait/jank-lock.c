@@ -3,8 +3,6 @@
 
 /* Private layout: glibc's locks. */
 
-#include "config.h"
-
 #include "wait/jank-lock-private.h"
 
 #include <dlfcn.h>

@@ -3,8 +3,6 @@
 
 /* Waits for locks on files: in the kernel, and SQLite's, which sleeps and tries again. */
 
-#include "config.h"
-
 #include "wait/jank-wait-detail-private.h"
 
 #include <string.h>

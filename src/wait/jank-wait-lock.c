@@ -3,8 +3,6 @@
 
 /* Waits for another thread of this process, or for a child process. */
 
-#include "config.h"
-
 #include "wait/jank-wait-detail-private.h"
 
 #include <linux/futex.h>

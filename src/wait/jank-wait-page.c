@@ -4,8 +4,6 @@
 /* Waits outside any system call. The kernel does not tell which address a thread waits for: where only a mount can be
  * meant for which another machine or process has to answer, it is named, and the file if it is the only one. */
 
-#include "config.h"
-
 #include "wait/jank-wait-page-private.h"
 
 #include <stdio.h>

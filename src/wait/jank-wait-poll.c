@@ -3,8 +3,6 @@
 
 /* Waits for a time, for a descriptor, and for any of several. */
 
-#include "config.h"
-
 #include "wait/jank-wait-detail-private.h"
 
 #include <string.h>

@@ -3,8 +3,6 @@
 
 /* Every combination of a user's variables. */
 
-#include "config.h"
-
 #include "base/jank-home-private.h"
 
 #include <errno.h>

@@ -3,8 +3,6 @@
 
 /* A misspelt word is taken for the one that was meant, another for none. */
 
-#include "config.h"
-
 #include "base/jank-nearest-private.h"
 
 #include "test.h"

@@ -3,8 +3,6 @@
 
 /* A thread that opens, closes and writes as it likes, beside a program that sees nothing of it. */
 
-#include "config.h"
-
 #include "base/jank-errands-private.h"
 #include "base/jank-own-files-private.h"
 

@@ -3,8 +3,6 @@
 
 /* Threads of ours that work and rest while others fork. */
 
-#include "config.h"
-
 #include "base/jank-rest-private.h"
 
 #include <errno.h>

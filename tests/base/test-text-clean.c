@@ -3,8 +3,6 @@
 
 /* What is left of a text that somebody sends. */
 
-#include "config.h"
-
 #include "base/jank-text-clean-private.h"
 
 #include <string.h>

@@ -5,8 +5,6 @@
  * so on: one process, in which only that changes. Prints an array of these windows after ALTERNATING_SECONDS, and ends
  * the program. */
 
-#include "config.h"
-
 #include <stdlib.h>
 
 #include "base/jank-clock-private.h"

@@ -5,8 +5,6 @@
  * by a monitor of its own; what the monitor did is read from its report and from the watcher thread's CPU time. FILE:
  * of modules, a shared library that is loaded N times under N names. Prints one JSON object. */
 
-#include "config.h"
-
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/eventfd.h>

@@ -11,8 +11,6 @@
  * A turn lasts from where polling returned to where it begins again, as the context's poll function sees it, of which
  * jankwatch makes no use. The poll function is the program's to set, no library's; this program may. */
 
-#include "config.h"
-
 #include <gtk/gtk.h>
 
 #include "base/jank-clock-private.h"

@@ -5,8 +5,6 @@
  * SECONDS. What it counts begins a second and a half after the window is there, so that start-up is not in it. Prints
  * one JSON object. */
 
-#include "config.h"
-
 #include <errno.h>
 #include <poll.h>
 #include <semaphore.h>

@@ -3,8 +3,6 @@
 
 /* Fills the folder argv[1] with three handmade reports; argv[2] is the process that the last one is of. */
 
-#include "config.h"
-
 #include <stdlib.h>
 
 #include "report-fixture.h"

@@ -3,8 +3,6 @@
 
 /* Claims about sessions that are drawn from known distributions, with a seed. */
 
-#include "config.h"
-
 #include <math.h>
 
 #include "compare/jank-claims-private.h"

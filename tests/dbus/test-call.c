@@ -4,8 +4,6 @@
 /* Synchronous calls to a slow service on a bus of their own, each to another method than the one before: what is
  * said of the call has to be right each time. */
 
-#include "config.h"
-
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/syscall.h>

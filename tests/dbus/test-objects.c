@@ -3,8 +3,6 @@
 
 /* Connections, proxies and messages in memory that is not what it seems. */
 
-#include "config.h"
-
 #include <string.h>
 #include <sys/mman.h>
 

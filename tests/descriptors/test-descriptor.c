@@ -3,8 +3,6 @@
 
 /* What is behind a descriptor, while others close it and open something else; file systems; text from outside. */
 
-#include "config.h"
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

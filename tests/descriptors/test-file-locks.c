@@ -3,8 +3,6 @@
 
 /* Locks that children hold, in the bytes that SQLite uses and in others. */
 
-#include "config.h"
-
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>

@@ -4,8 +4,6 @@
 /* Fuzz target of the ELF reader; test-elf feeds it damaged copies of real files. For libFuzzer: compile this
  * file, the reader and base/ with clang's -fsanitize=fuzzer,address,undefined. */
 
-#include "config.h"
-
 #include "fuzz-elf-private.h"
 
 #include <sys/mman.h>

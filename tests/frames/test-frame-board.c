@@ -3,8 +3,6 @@
 
 /* One thread draws, another looks: what it sees is always one moment, never half of two. */
 
-#include "config.h"
-
 #include <stdatomic.h>
 #include <glib.h>
 

@@ -4,8 +4,6 @@
 /* What a frame costs the observed thread: no memory, no lock, no system call, and how long. The linker
  * sends every such call of the stage through the counters below. */
 
-#include "config.h"
-
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>

@@ -3,8 +3,6 @@
 
 /* The published definitions, on intervals written down by hand. */
 
-#include "config.h"
-
 #include <glib.h>
 
 #include "frames/jank-frame-meter-private.h"

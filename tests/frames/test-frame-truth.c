@@ -3,8 +3,6 @@
 
 /* Animations with a known number of late frames: every one found, none invented. */
 
-#include "config.h"
-
 #include <glib.h>
 
 #include "frame-generator.h"

@@ -4,8 +4,6 @@
 /* What the kernel says, and a program may have a hand in: names of threads, maps, and the live line of a session.
  * The first byte chooses the reader. */
 
-#include "config.h"
-
 #include <sys/mman.h>
 #include <unistd.h>
 #include <glib/gstdio.h>

@@ -3,8 +3,6 @@
 
 /* The file of one process of a session: anybody who may write there may write anything. */
 
-#include "config.h"
-
 #include <glib/gstdio.h>
 
 #include "store/jank-session-private.h"

@@ -3,8 +3,6 @@
 
 /* run-corpus FILE…: a fuzz target, without a fuzzer, on what one has found or was given. */
 
-#include "config.h"
-
 #include <stdio.h>
 #include <glib.h>
 

@@ -3,8 +3,6 @@
 
 /* Fills the folder argv[1] with argv[2] reports of about 10 KB: 100 problems, or argv[3], in 5 programs, over 30 days. */
 
-#include "config.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 

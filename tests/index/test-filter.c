@@ -3,8 +3,6 @@
 
 /* Times and patterns as people write them. */
 
-#include "config.h"
-
 #include "index/jank-filter-private.h"
 #include "test.h"
 

@@ -3,8 +3,6 @@
 
 /* Live files, as programs in other processes write them, and as somebody else does. */
 
-#include "config.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -4,8 +4,6 @@
 /* What GIO's loading of the module costs a program that does not ask for it, and that nothing of it stays:
  * unasked-load libgiojankwatch.so [MAX-US]. */
 
-#include "config.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <gio/gio.h>

@@ -4,8 +4,6 @@
 /* Commands and notifications for reports: `jankwatch watch` beside a watched program, with a real bus and a
  * notification service that the test is itself. */
 
-#include "config.h"
-
 #include <signal.h>
 #include <string.h>
 #include <gio/gio.h>

@@ -3,8 +3,6 @@
 
 /* The public side of frames: a GTK program that links the library and listens. */
 
-#include "config.h"
-
 #include <dlfcn.h>
 #include <malloc.h>
 #include <string.h>

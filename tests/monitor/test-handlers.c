@@ -3,8 +3,6 @@
 
 /* Handlers of a monitor's signals that are slow themselves, and the function that is called while a stall lasts. */
 
-#include "config.h"
-
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>

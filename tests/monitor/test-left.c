@@ -3,8 +3,6 @@
 
 /* What a monitor that was started and stopped leaves behind: nothing. */
 
-#include "config.h"
-
 #include <dlfcn.h>
 #include <malloc.h>
 #include <string.h>

@@ -3,8 +3,6 @@
 
 /* Settings of a monitor that runs, and pausing it. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include "fixture.h"

@@ -3,8 +3,6 @@
 
 /* The setting “log”, as a program's own log writer gets it. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include "fixture.h"

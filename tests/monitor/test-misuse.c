@@ -4,8 +4,6 @@
 /* Functions of a monitor in the wrong thread, in the wrong order, and inside its handlers: they complain and do
  * nothing, or do what was asked, and never harm. */
 
-#include "config.h"
-
 #include "fixture.h"
 #include "test.h"
 

@@ -3,8 +3,6 @@
 
 /* Monitors that watch by pings: their own thread's loop, and those of three workers at once. */
 
-#include "config.h"
-
 #include <pthread.h>
 
 #include "fixture.h"

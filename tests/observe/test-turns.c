@@ -4,8 +4,6 @@
 /* A loop's turns and states as an observer that was asked counts them. Turns of a busy machine are longer, never
  * shorter. */
 
-#include "config.h"
-
 #include <glib.h>
 
 #include "base/jank-clock-private.h"

@@ -5,8 +5,6 @@
  * calls it has made: calls_truth_work() is told so, and computes. A copied stack thus holds the truth of its own
  * moment. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include "base/jank-clock-private.h"

@@ -3,8 +3,6 @@
 
 /* Loaded into a Python program by ctypes, which asks what its C functions are called. */
 
-#include "config.h"
-
 #include "base/jank-clock-private.h"
 #include "symbols/jank-known-names-private.h"
 #include "python/jank-method-tables-private.h"

@@ -4,8 +4,6 @@
 /* Fuzz target of recorded events: reads them and plays them to a rule. test-events feeds it mutations of good input.
  * For libFuzzer: compile this file, rules/ and base/ with clang's -fsanitize=fuzzer,address,undefined. */
 
-#include "config.h"
-
 #include "fuzz-events-private.h"
 
 #include "base/jank-clock-private.h"

@@ -3,8 +3,6 @@
 
 /* The file of events: what is written is read, and what is not well formed does no harm. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include "base/jank-error.h"

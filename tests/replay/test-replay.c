@@ -3,8 +3,6 @@
 
 /* What each rule finds, and what it cannot find: on events that are known exactly. */
 
-#include "config.h"
-
 #include "events-maker.h"
 #include "test.h"
 #include "rules/jank-rule-private.h"

@@ -4,8 +4,6 @@
 /* Whatever the bytes of a report file are: reading, writing again and showing them neither crashes nor leaks,
  * and what was read is stable. For libFuzzer; test-report-fuzz.c drives it with a fixed seed. */
 
-#include "config.h"
-
 #include "fuzz-report.h"
 
 #include <string.h>

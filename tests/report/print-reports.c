@@ -4,8 +4,6 @@
 /* For test-schema.py, one JSON text per line: a full and a bare report, a session file and a summary.
  * argv[1] is a folder to work in. */
 
-#include "config.h"
-
 #include <stdio.h>
 
 #include "report-fixture.h"

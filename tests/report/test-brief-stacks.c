@@ -3,8 +3,6 @@
 
 /* Late frames find the stack of the busy period that made them late. Stacks are of functions of this program. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include "report/jank-brief-stacks-private.h"

@@ -3,8 +3,6 @@
 
 /* What makes two stalls the same problem, and what does not. Real programs that were built again: cli/ci. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include "report-fixture.h"

@@ -3,8 +3,6 @@
 
 /* What the functions of a stack say of a wait, in languages whose programs are not run here. */
 
-#include "config.h"
-
 #include "report-fixture.h"
 #include "report/jank-report-build-steps-private.h"
 #include "test.h"

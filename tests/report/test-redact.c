@@ -3,8 +3,6 @@
 
 /* Nothing private is left in a report that was redacted, and everything else is. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include "report-fixture.h"

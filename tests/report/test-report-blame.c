@@ -3,8 +3,6 @@
 
 /* A stall made by hand out of functions of this program, of GLib and of libc. */
 
-#include "config.h"
-
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/syscall.h>

@@ -3,8 +3,6 @@
 
 /* What the watcher knows beside the stacks, in a report of its own. */
 
-#include "config.h"
-
 #include <sys/syscall.h>
 
 #include "base/jank-clock-private.h"

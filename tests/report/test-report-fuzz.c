@@ -3,8 +3,6 @@
 
 /* The fuzz target with mutations of good reports, from a fixed seed. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include "fuzz-report.h"

@@ -3,8 +3,6 @@
 
 /* Report to JSON and back, and everything that is not a report. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include "base/jank-clock-private.h"

@@ -3,8 +3,6 @@
 
 /* One step of a rule, and the rule that settings make. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include "base/jank-clock-private.h"

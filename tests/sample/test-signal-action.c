@@ -3,8 +3,6 @@
 
 /* Whose the signal is: ours and the program's, the program's alone, or nobody's on a kernel that would interrupt calls. */
 
-#include "config.h"
-
 #include <signal.h>
 #include <string.h>
 #include <sys/personality.h>

@@ -4,8 +4,6 @@
 /* What the library that `run --strict` preloads asks, with a thread that answers in the watcher's place. The slot is
  * one for the process, and each test goes on with it as the last one left it. */
 
-#include "config.h"
-
 #include "sample/jank-strict-slot-private.h"
 
 #include <unistd.h>

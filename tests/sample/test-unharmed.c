@@ -4,8 +4,6 @@
 /* A thread alternates computing with calls that a signal would cut short, while it is sampled as fast as can be:
  * every call gives what it gives unwatched, and waits for as long. So does exec(). */
 
-#include "config.h"
-
 #include <signal.h>
 #include <unistd.h>
 

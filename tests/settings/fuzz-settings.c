@@ -4,8 +4,6 @@
 /* Fuzz target of the settings, as text and as key file; test-settings-text feeds it mutations of good input. For
  * libFuzzer: compile this file and base/ with clang's -fsanitize=fuzzer,address,undefined. */
 
-#include "config.h"
-
 #include "fuzz-settings-private.h"
 
 #include <signal.h>

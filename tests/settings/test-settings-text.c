@@ -3,8 +3,6 @@
 
 /* Settings as the user writes them: JANKWATCH_CONFIG and the key file, good, bad and garbage. */
 
-#include "config.h"
-
 #include <string.h>
 #include <glib/gstdio.h>
 

@@ -3,8 +3,6 @@
 
 /* Each setting alone, and presets, which are many. */
 
-#include "config.h"
-
 #include <signal.h>
 
 #include "base/jank-clock-private.h"

@@ -3,8 +3,6 @@
 
 /* What the session says of reports of each kind. */
 
-#include "config.h"
-
 #include "base/jank-clock-private.h"
 #include "settings/jank-settings-private.h"
 #include "fixture.h"

@@ -3,8 +3,6 @@
 
 /* Which of many stalls reach the disk: on the real store, fed with reports made by hand. */
 
-#include "config.h"
-
 #include <unistd.h>
 
 #include <glib/gstdio.h>

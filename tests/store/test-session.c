@@ -3,8 +3,6 @@
 
 /* Sessions of several processes, merged from their files. */
 
-#include "config.h"
-
 #include <string.h>
 #include <unistd.h>
 #include <utime.h>

@@ -3,8 +3,6 @@
 
 /* The store on a real disk, with real processes, foreign files and a disk that is full. */
 
-#include "config.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <sys/mount.h>

@@ -3,8 +3,6 @@
 
 /* Names of C++ and Rust functions, as compilers made them, and what nobody's compiler makes. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include <glib.h>

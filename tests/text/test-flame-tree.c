@@ -3,8 +3,6 @@
 
 /* Stacks folded into one tree: what a flame graph draws, what “summary --top-down” prints. */
 
-#include "config.h"
-
 #include "base/jank-clock-private.h"
 #include "text/jank-flame-tree-private.h"
 #include "report-fixture.h"

@@ -3,8 +3,6 @@
 
 /* Lines of this very file, by the debug information of this very program. */
 
-#include "config.h"
-
 #include <string.h>
 #include <sys/stat.h>
 

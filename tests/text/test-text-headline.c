@@ -3,8 +3,6 @@
 
 /* The sentence that a developer acts on, for everything that a thread can wait for. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include "base/jank-clock-private.h"

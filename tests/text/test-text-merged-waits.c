@@ -3,8 +3,6 @@
 
 /* Several calls on one file, or on the files of one mount, are one wait. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include "test.h"

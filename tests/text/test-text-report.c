@@ -3,8 +3,6 @@
 
 /* What people read: sentences, widths, colours, and nothing that a terminal would obey. */
 
-#include "config.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -280,7 +280,7 @@ GOOD = {
     'README.md': '', '.gitignore': '', 'build-asan/x': '',
     'src/jankwatch.h': HEAD + '#include "base/a.h"\n#include "monitor/b.h"\n',
     'src/meson.build': f"# {SPDX[0]}\n# {SPDX[1]}\nstages = [\n  'base',\n  'observe',\n  'watch',\n]\nsubdir('module')\n",
-    'src/base/a.c': HEAD + '#include "config.h"\n#include "base/a.h"\n/* _("no") */\ng_source_attach (s, NULL);\nint\njank_a (void)\n',
+    'src/base/a.c': HEAD + '#include "base/a.h"\n/* _("no") */\ng_source_attach (s, NULL);\nint\njank_a (void)\n',
     'src/observe/o.c': HEAD + '#include "base/a.h"\n#include "local.h"\nf (_("text"));\n',
     'src/README.md': '`jank_a()`',
     'src/DESIGN.md': '## Private layouts\n\n| what | file |\n| --- |\n| a node | `observe/n.c` | checked | lost | `observe/n` |\n'

@@ -5,8 +5,6 @@
  * feeds it damaged copies of good ones. For libFuzzer: compile this file, unwind/ but the code map, and base/ with
  * clang's -fsanitize=fuzzer,address,undefined. */
 
-#include "config.h"
-
 #include "fuzz-eh-frame.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
 /* Compiled without optimisation and sanitizers: every function here keeps a frame pointer, and nothing else of
  * the kind on its stack. */
 
-#include "config.h"
-
 #include <string.h>
 
 #include "base/jank-memory-private.h"

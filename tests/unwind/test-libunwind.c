@@ -4,8 +4,6 @@
 /* Run twice: with libunwind, and as "strange" where LD_LIBRARY_PATH leads to a library of that name without its
  * functions. */
 
-#include "config.h"
-
 #include <dlfcn.h>
 #include <string.h>
 

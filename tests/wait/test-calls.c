@@ -4,8 +4,6 @@
 /* Names and arguments of system calls, on this machine and, by its table of numbers, on arm64; functions of
  * libraries. */
 
-#include "config.h"
-
 #include <dlfcn.h>
 #include <sys/syscall.h>
 #include <glib.h>

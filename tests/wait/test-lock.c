@@ -4,8 +4,6 @@
 /* Locks of every kind, each held by one thread and waited for by another: the kind, the address and the owner
  * have to be right every time. */
 
-#include "config.h"
-
 #include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>

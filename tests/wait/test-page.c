@@ -3,8 +3,6 @@
 
 /* Which mapped file a page fault may be in, with mounts that nobody serves: to look them up asks none. */
 
-#include "config.h"
-
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <unistd.h>

@@ -3,8 +3,6 @@
 
 /* What is said of a call, by its number and arguments. Threads that really are in such calls: module/kinds. */
 
-#include "config.h"
-
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>

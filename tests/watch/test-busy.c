@@ -4,8 +4,6 @@
 /* Stalls on a machine whose CPUs others want, too. What is expected is relative to the CPU time that the kernel gave
  * to the stalled thread: no load can break that. */
 
-#include "config.h"
-
 #include "watched.h"
 
 #define STALL_NS (1500 * MS)

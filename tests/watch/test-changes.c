@@ -4,8 +4,6 @@
 /* What the watcher is told while it runs: another rule, a pause; and what it says of busy periods too short for a
  * stall. Why a stall took so long: module/kinds, module/computing. */
 
-#include "config.h"
-
 #include "test.h"
 #include "watched.h"
 

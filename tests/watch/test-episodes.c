@@ -3,8 +3,6 @@
 
 /* What goes on while no turn of the loop is long: spins, and a CPU that is kept busy. */
 
-#include "config.h"
-
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -3,8 +3,6 @@
 
 /* What is decided from readings alone: spins, a busy CPU, chains of locks, when to report. */
 
-#include "config.h"
-
 #include <glib.h>
 
 #include "base/jank-clock-private.h"

@@ -3,8 +3,6 @@
 
 /* Callbacks that turn the loop themselves, and who is told. */
 
-#include "config.h"
-
 #include <stdatomic.h>
 
 #include "test.h"

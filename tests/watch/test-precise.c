@@ -3,8 +3,6 @@
 
 /* What needs a machine that has nothing else to do: stalls measured to the millisecond, samples of periods as short. */
 
-#include "config.h"
-
 #include "watched.h"
 
 #define N_ENDS 500

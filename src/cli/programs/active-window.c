@@ -4,8 +4,6 @@
 /* libX11 is opened, not linked: a machine without a display need not have it. Its functions are declared here, as
  * far as they are used; a property of 32 bits is an array of longs. */
 
-#include "config.h"
-
 #include "active-window.h"
 
 #include <dlfcn.h>

@@ -4,8 +4,6 @@
 /* `jankwatch dump`: what a program does now, hanging or not. A watched one is asked through its live file, and its
  * watcher looks from inside; any other is read from outside. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <poll.h>

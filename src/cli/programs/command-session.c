@@ -4,8 +4,6 @@
 /* `jankwatch session`: has each program of the user's session watched, by one file of environment.d, and GNOME Shell
  * by a drop-in of its unit. Both take effect at the next login; nothing is told to what runs. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <string.h>

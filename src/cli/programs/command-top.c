@@ -4,8 +4,6 @@
 /* `jankwatch top`: what all watched programs of the user do now, from their live files. No program does anything for it
  * but write its own file anew, once a second while it is busy. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <errno.h>

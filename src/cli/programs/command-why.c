@@ -4,8 +4,6 @@
 /* `jankwatch why`: whom a program waits for, watched or not. Reads /proc and asks the kernel for its sockets; a program
  * is never touched. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <unistd.h>

@@ -3,8 +3,6 @@
 
 /* Ctrl+C and Ctrl+Z stay signals, and come by a descriptor: nothing here runs in a handler, but for that of a crash. */
 
-#include "config.h"
-
 #include "screen.h"
 
 #include <errno.h>

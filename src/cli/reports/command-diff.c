@@ -3,8 +3,6 @@
 
 /* `jankwatch diff`: two sets of sessions, and what may be said of their difference. Only reads. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <math.h>

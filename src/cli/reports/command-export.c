@@ -3,8 +3,6 @@
 
 /* `jankwatch export`: writes reports in the format of another program. Only reads the store. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <errno.h>

@@ -3,8 +3,6 @@
 
 /* `jankwatch list`: prints the store's reports, newest first, as a table or as JSON. Only reads. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <string.h>

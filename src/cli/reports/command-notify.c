@@ -5,8 +5,6 @@
  * `jankwatch watch` start it for the setting `notify`. At most one notification a minute is shown,
  * whoever starts the command: a file in the store has the time of the last one. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <errno.h>

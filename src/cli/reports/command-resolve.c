@@ -3,8 +3,6 @@
 
 /* `jankwatch resolve`: marks a problem as resolved, like the inspector's tick. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <glib/gi18n.h>

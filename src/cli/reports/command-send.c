@@ -4,8 +4,6 @@
 /* `jankwatch send`: what the store has and a server has not. Without a URL nothing opens a socket. Each run may be
  * killed at any moment; the next one goes on. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <stdio.h>

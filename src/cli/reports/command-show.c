@@ -3,8 +3,6 @@
 
 /* `jankwatch show`: prints one report, as text or as JSON. Only reads. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <glib/gi18n.h>

@@ -3,8 +3,6 @@
 
 /* `jankwatch summary`: prints one row a problem, or the calls of all its stalls as one tree. Only reads. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <string.h>

@@ -3,8 +3,6 @@
 
 /* `jankwatch view`: checks its options, then becomes the program that has the window. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <errno.h>

@@ -3,8 +3,6 @@
 
 /* `jankwatch watch`: carries out on-report and notify for programs that are watched without `jankwatch run`. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <errno.h>

@@ -4,8 +4,6 @@
 /* fork and exec by hand, for the order: signals are held from before the fork until the child has its
  * dispositions back and the parent has its own. The handler only sends the signal on. */
 
-#include "config.h"
-
 #include "child.h"
 
 #include <errno.h>

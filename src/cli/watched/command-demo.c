@@ -3,8 +3,6 @@
 
 /* `jankwatch demo`: runs the program that stalls on purpose as `run` does, then shows its worst report. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <string.h>

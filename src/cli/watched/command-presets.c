@@ -3,8 +3,6 @@
 
 /* `jankwatch presets`: lists the rules of other monitors, or compares them on one run of a command. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
 /* `jankwatch run`: stdin, stdout and the exit status belong to the command; jankwatch writes to stderr:
  * lines the moment the command stalls, and the rest after it has ended. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <math.h>

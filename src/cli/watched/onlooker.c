@@ -3,8 +3,6 @@
 
 /* Reads /proc at times that grow further apart. A process that lasts less than the first of them is not seen. */
 
-#include "config.h"
-
 #include "onlooker.h"
 
 #include <errno.h>

@@ -3,8 +3,6 @@
 
 /* The table fits 80 columns: a terminal, or a document. */
 
-#include "config.h"
-
 #include "presets-compare.h"
 
 #include <stdio.h>

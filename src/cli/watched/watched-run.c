@@ -4,8 +4,6 @@
 /* Sets the variables that bring jankwatch into the command's processes, runs it, and merges the session
  * files that they left in the store. Into other processes it looks by /proc alone (onlooker.c). */
 
-#include "config.h"
-
 #include "watched-run.h"
 
 #include <errno.h>

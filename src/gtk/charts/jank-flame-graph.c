@@ -4,8 +4,6 @@
 /* Siblings are sorted heaviest first, so the first box narrower than half a pixel ends its row. Rows outside the
  * scrolled area are walked but not drawn. GTK's thread only. */
 
-#include "config.h"
-
 #include "gtk/charts/jank-flame-graph-private.h"
 
 #include <math.h>

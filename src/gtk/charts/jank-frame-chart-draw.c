@@ -4,8 +4,6 @@
 /* Rectangles and a few texts. Frames narrower than a pixel share a column, which shows the one with the most work,
  * and is late if any of them is. */
 
-#include "config.h"
-
 #include "gtk/charts/jank-frame-chart-draw-private.h"
 
 #include <math.h>

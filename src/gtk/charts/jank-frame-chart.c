@@ -4,8 +4,6 @@
 /* The widget: time shown, cursor, keys and pointer. While frames come in, a timer redraws up to fifteen times a second;
  * in an idle program the chart stands still. */
 
-#include "config.h"
-
 #include "gtk/charts/jank-frame-chart-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -4,8 +4,6 @@
 /* A frame's work is known when it ends; whether it was late, when the next one of its window begins. So the last event
  * of each window is kept. GTK's thread only. */
 
-#include "config.h"
-
 #include "gtk/charts/jank-frame-history-private.h"
 
 #include "base/jank-clock-private.h"

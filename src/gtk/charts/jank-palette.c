@@ -3,8 +3,6 @@
 
 /* GNOME's palette. No meaning depends on hue alone: phases differ in lightness too, and late frames in shape. */
 
-#include "config.h"
-
 #include "gtk/charts/jank-palette-private.h"
 
 #define RGB(hex) { ((hex) >> 16 & 255) / 255.0f, ((hex) >> 8 & 255) / 255.0f, ((hex) & 255) / 255.0f, 1.0f }

@@ -3,8 +3,6 @@
 
 /* Time while the program was stopped is left empty. */
 
-#include "config.h"
-
 #include "gtk/charts/jank-sample-strip-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -7,8 +7,6 @@
  *
  * We take the times ourselves: the clock's frame time is smoothed, and jumps. */
 
-#include "config.h"
-
 #include "gtk/clock/jank-frame-hook-private.h"
 
 #include "base/jank-clock-private.h"

@@ -7,8 +7,6 @@
  * A clock at rest that gets a request before its next refresh loses no time, so it counts as running. That covers
  * programs that animate from a timer. */
 
-#include "config.h"
-
 #include "gtk/clock/jank-gtk-clock-private.h"
 
 #include "base/jank-clock-private.h"

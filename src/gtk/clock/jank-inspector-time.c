@@ -4,8 +4,6 @@
 /* GTK's inspector opens a display connection of its own. When a display is opened, assume that the inspector is
  * opening; confirmed if our page is made before the busy period ends. */
 
-#include "config.h"
-
 #include "gtk/clock/jank-inspector-time-private.h"
 
 static JankOwnTime nobodys;

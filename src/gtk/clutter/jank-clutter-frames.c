@@ -8,8 +8,6 @@
 
 /* Private layout: mutter's ClutterFrameInfo. */
 
-#include "config.h"
-
 #include "gtk/clutter/jank-clutter-frames-private.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
 /* GTK 3 emits an event from the widget that it is for, then from each of those around it until one handles it; a key
  * press from the window first. An event that a program makes or sends again is no interaction. */
 
-#include "config.h"
-
 #include "gtk/input/jank-input-hook-private.h"
 
 #include "gtk/input/jank-input-notes-private.h"

@@ -3,8 +3,6 @@
 
 /* GTK 3 asks its key snoopers before any widget. They are deprecated, but GTK 3 will not lose them any more. */
 
-#include "config.h"
-
 #include "gtk/overlay/jank-overlay-key-private.h"
 
 static guint keyval;

@@ -5,8 +5,6 @@
  * finds out afterwards and does not say; but those that react to clicks mostly do so by a GtkGestureClick, whose
  * signal comes before its handlers. */
 
-#include "config.h"
-
 #include "gtk/input/jank-input-hook-private.h"
 
 #include "gtk/input/jank-input-notes-private.h"

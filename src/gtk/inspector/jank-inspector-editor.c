@@ -3,8 +3,6 @@
 
 /* Each editor has its own way to name a line. Unknown ones get the file alone. */
 
-#include "config.h"
-
 #include "gtk/inspector/jank-inspector-editor-private.h"
 
 #include <string.h>

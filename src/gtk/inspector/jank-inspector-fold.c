@@ -1,8 +1,6 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "config.h"
-
 #include "gtk/inspector/jank-inspector-fold-private.h"
 
 /* From this height of the window on, a flame graph has ten rows below a list. */

@@ -3,8 +3,6 @@
 
 /* New rows are appended all at once, so that a list of thousands is sorted once. GTK's thread only. */
 
-#include "config.h"
-
 #include "gtk/inspector/jank-inspector-log-private.h"
 
 /* An hour with a stall every other second. */

@@ -3,8 +3,6 @@
 
 /* How busy the loop was is known of the seconds in which this was shown; frames are known from before. */
 
-#include "config.h"
-
 #include "gtk/inspector/jank-inspector-minute-private.h"
 
 #include <string.h>

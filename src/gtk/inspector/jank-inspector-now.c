@@ -4,8 +4,6 @@
 /* Shows by how much the counters grew since the last look, a second or so ago, without work for the inspector. GTK's
  * thread only. */
 
-#include "config.h"
-
 #include "gtk/inspector/jank-inspector-now-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -4,8 +4,6 @@
 /* While mapped, the page listens for new stalls; twice a second it checks whether the monitor is still there, and
  * has the shown tab look. All its work counts as the inspector's. GTK's thread only. */
 
-#include "config.h"
-
 #include "gtk/inspector/jank-inspector-page-private.h"
 
 #include "gtk/inspector/jank-inspector-frames-private.h"

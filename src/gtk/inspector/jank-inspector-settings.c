@@ -3,8 +3,6 @@
 
 /* is_updating is set while we, not the user, change a control. GTK's thread only. */
 
-#include "config.h"
-
 #include "gtk/inspector/jank-inspector-settings-private.h"
 
 #include <glib/gi18n-lib.h>

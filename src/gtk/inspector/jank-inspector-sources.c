@@ -4,8 +4,6 @@
 /* Shows by how much each row of the ledger grew. Our own sources are left out, and the inspector's time is subtracted
  * from the frame clocks'. GTK's thread only. */
 
-#include "config.h"
-
 #include "gtk/inspector/jank-inspector-sources-private.h"
 
 #include <string.h>

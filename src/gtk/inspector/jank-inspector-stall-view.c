@@ -3,8 +3,6 @@
 
 /* A tab is filled when it is first shown, so that stepping through stalls stays quick. GTK's thread only. */
 
-#include "config.h"
-
 #include "gtk/inspector/jank-inspector-stall-view-private.h"
 
 #include <string.h>

@@ -3,8 +3,6 @@
 
 /* JankReport's boxed type belongs to the library, so the plug-in must not register it. GTK's thread only. */
 
-#include "config.h"
-
 #include "gtk/inspector/jank-inspector-stall-private.h"
 
 #include <glib/gi18n-lib.h>

@@ -4,8 +4,6 @@
 /* log ─▶ filter ─▶ sort ─▶ selection ─▶ column view. A cell shows one property, and need not follow it: a row that
  * changes is a new object. GTK's thread only. */
 
-#include "config.h"
-
 #include "gtk/inspector/jank-inspector-stalls-private.h"
 
 #include <string.h>

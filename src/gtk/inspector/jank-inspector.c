@@ -4,8 +4,6 @@
 /* GTK's inspector makes a page of every type that implements its GIO extension point. An extension cannot be
  * withdrawn: after stop() a page finds no host, and says so. */
 
-#include "config.h"
-
 #include "gtk/inspector/jank-inspector-private.h"
 
 #include "gtk/charts/jank-toolkit-private.h"

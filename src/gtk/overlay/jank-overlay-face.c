@@ -4,8 +4,6 @@
 /* A dark pane over any content. Where its background is translucent, the light text has a shadow; the edge has a light
  * and a dark line. What colour tells, height tells too. */
 
-#include "config.h"
-
 #include "gtk/overlay/jank-overlay-face-private.h"
 
 #include <math.h>

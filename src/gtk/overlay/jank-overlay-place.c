@@ -5,8 +5,6 @@
  * widgets are bars only the names of their types tell, and of the types that they derive from. Widgets are only looked
  * at where they meet the overlay's place. */
 
-#include "config.h"
-
 #include "gtk/overlay/jank-overlay-place-private.h"
 
 #include <math.h>

@@ -4,8 +4,6 @@
 /* A window's snapshot runs when something in it changed. The picture is redrawn at most four times a second; in
  * between, the same picture is drawn, and GTK 4's renderer sees that it did not change. */
 
-#include "config.h"
-
 #include "gtk/overlay/jank-overlay-private.h"
 
 #include <string.h>

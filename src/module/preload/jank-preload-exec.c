@@ -8,8 +8,6 @@
  *
  * These functions may run between vfork() and exec(), so they write to nothing but their own stack. */
 
-#include "config.h"
-
 #include "jank-preload-private.h"
 
 #include <alloca.h>

@@ -3,8 +3,6 @@
 
 /* What the library asks of the preloaded one: who holds a lock. And whether holders are written down at all. */
 
-#include "config.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,8 +7,6 @@
  *
  * Any thread, before main() and between fork() and exec() as well. errno is the C library's. */
 
-#include "config.h"
-
 #include "jank-preload-locks-private.h"
 
 #include <dlfcn.h>

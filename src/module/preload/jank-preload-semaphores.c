@@ -7,8 +7,6 @@
  * Any thread may post, so a semaphore has a word by its address, which stays while nobody holds it. What finds no
  * free word is not written down. Any thread, sem_post() also in a signal's handler. errno is the C library's. */
 
-#include "config.h"
-
 #include <semaphore.h>
 #include <stdbool.h>
 #include <time.h>

@@ -6,8 +6,6 @@
  * GIO's synchronous calls are seen where each of them waits: in a loop over a context of its own. So calls by Python
  * and gjs are seen, too, which find GIO's functions behind us. */
 
-#include "config.h"
-
 #include "jank-preload-strict-calls-private.h"
 
 #include <arpa/inet.h>

@@ -4,8 +4,6 @@
 /* Tells the library of calls that may block, once that watches the program, and makes those slow that it lists, as
  * `run --slow` has them. A call inside another one is part of it. Allocates nothing. */
 
-#include "config.h"
-
 #include "jank-preload-strict-private.h"
 
 #include <dlfcn.h>

@@ -4,8 +4,6 @@
 /* Called between vfork() and exec() as well, where the memory is the parent's: system calls and the stack only, and
  * none of the C library's calls that could be cancelled. */
 
-#include "config.h"
-
 #include "jank-preload-target-private.h"
 
 #include <elf.h>

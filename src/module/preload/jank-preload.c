@@ -9,8 +9,6 @@
  * Any other call costs a few comparisons. The program and its children see the environment that they would see without
  * us. Only the C library is used: a program without GLib gets none. */
 
-#include "config.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>

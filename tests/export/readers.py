@@ -101,38 +101,6 @@ def firefox(data):
     return {"stacks": add_up(items), **marks}
 
 
-def chrome(data):
-    """By the rules of the trace event format: calls of a track nest in the order of time, asynchronous ones have an id."""
-    file = strict(data)
-    tracks, begun, items, marks = collections.defaultdict(list), {}, [], collections.defaultdict(set)
-    last = {}
-    for event in file["traceEvents"]:
-        track, kind = (event["pid"], event["tid"]), event["ph"]
-        at = round(event["ts"] * 1000)
-        if kind == "B" or kind == "E":
-            assert at >= last.get(track, 0), event
-            calls = [name for category, name, _ in tracks[track] if category.split(",")[0] == "call"]
-            if calls:
-                items.append((calls, at - last[track]))
-            last[track] = at
-        if kind == "B":
-            tracks[track].append((event["cat"], event["name"], at))
-        elif kind == "E":
-            category, name, began = tracks[track].pop()
-            assert (category, name) == (event["cat"], event["name"]), event
-            if category == "stall":
-                marks["stall"].add((name, began, at - began))
-        elif kind == "b":
-            begun[event["cat"], event["id"]] = event["name"], at
-        elif kind == "e":
-            name, began = begun.pop((event["cat"], event["id"]))
-            marks[event["cat"]].add((name, began, at - began))
-        else:
-            assert kind == "M" and event["name"] in ("process_name", "thread_name"), event
-    assert not begun and not any(tracks.values())
-    return {"stacks": add_up(items), **marks}
-
-
 class Page(html.parser.HTMLParser):
     """The data of the page, and the elements as a browser sees them before any script has run."""
 

@@ -23,7 +23,7 @@ MAX_CPU_S = 10
 SLACK_S = 1.0
 
 READERS = [["show"], ["show", "--threads"], ["show", "--json"], ["show", "--redact"], ["list"], ["summary"], ["summary", "--top-down"]]
-FORMATS = ["collapsed", "speedscope", "firefox", "chrome", "html", "markdown", "brief", "junit", "sarif", "github", "gitlab", "json",
+FORMATS = ["collapsed", "speedscope", "firefox", "html", "markdown", "brief", "junit", "sarif", "github", "gitlab", "json",
            *optional.split()]
 
 

@@ -20,7 +20,7 @@ program, report_schema, session_schema, optional = tap.arguments(4)
 
 ID = "20261125-100000-1234-{}"
 SESSION = "20261125-100000-1"
-TEXTS = [*"collapsed speedscope firefox chrome html markdown brief junit sarif github gitlab json".split()]
+TEXTS = [*"collapsed speedscope firefox html markdown brief junit sarif github gitlab json".split()]
 BINARY = optional.split()
 # A wait's kind decides which of its texts are shown.
 KINDS = ["file", "socket", "pipe", "device", "dbus", "child", "lock", "poll", "sleep", "thread", None]

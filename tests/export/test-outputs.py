@@ -124,7 +124,7 @@ def test_tree(jankwatch):
         stored(jankwatch, change)
         tree = folded(leaves(json.loads(run(jankwatch, "summary", "--top-down", "--json"))))
         up = json.loads(run(jankwatch, "summary", "--bottom-up", "--json"))
-        for name in ("collapsed", "speedscope", "firefox", "chrome", "html"):
+        for name in ("collapsed", "speedscope", "firefox", "html"):
             read = getattr(readers, {"html": "page"}.get(name, name))
             stacks = folded((stack if name == "html" else readers.without_loop(stack), time) for stack, time in read(export(jankwatch, name).encode())["stacks"].items())
             equal((change.__name__, name, tree), (change.__name__, name, stacks))

@@ -4,7 +4,6 @@
 """A wait for another thread says what that thread is to do, not which futex it takes."""
 
 import pathlib
-import subprocess
 
 import tap
 import watched
@@ -17,10 +16,8 @@ END = "waiting for the end of "
 def test_wait(words, act, kind, said):
     with watched.Program(*words, act) as program:
         program.wait()
-        report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
-        tap.check(report is not None, "no stall:", program.errors)
-        text = subprocess.run([watched.COMMAND, "show", report["id"]], env=watched.environment(program.home), check=True,
-                              capture_output=True, text=True).stdout
+        report = program.longest
+        text = program.show(report)
     weights = {}
     for sample in report["samples"]:
         found = sample.get("wait", {}).get("lock", {}).get("kind")

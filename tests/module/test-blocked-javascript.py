@@ -6,7 +6,6 @@ with other calls, or not at all, where it throws."""
 
 import pathlib
 import shutil
-import subprocess
 
 import tap
 import watched
@@ -92,8 +91,7 @@ def check_optimized():
         report = program.wait_for("a report of the call", lambda: next(
             (report for report in watched.read_reports(program.store) if has_call(report, "g_usleep") and
              report["stall"]["duration_ns"] > 2_000_000_000), None), 120)
-        shown = subprocess.run([watched.COMMAND, "show", report["id"]], env=watched.environment(program.home), check=True,
-                               capture_output=True, text=True).stdout
+        shown = program.show(report)
     names = [call[0] for call in find_calls(report) if isinstance(call, tuple)]
     if names:
         tap.check_equal(names[:3], ["sleepOnce", "sleepOften", "optimized/<"], "the calls")

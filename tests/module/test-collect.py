@@ -5,7 +5,6 @@
 finalizer does is the finalizer's."""
 
 import pathlib
-import subprocess
 import tempfile
 
 import tap
@@ -30,18 +29,12 @@ def find_longest(program, function):
     return report
 
 
-def show(program, report):
-    text = subprocess.run([watched.COMMAND, "show", report["id"]], env=watched.environment(program.home), check=True,
-                          capture_output=True, text=True).stdout
-    return " ".join(text.split("\n\n")[0].split())
-
-
 def test_collector(words, act, culprit, names, said, extra=None):
     """said: words of the first sentence. names: on the heaviest path, in order, each "!" one is nowhere."""
     with watched.Program(*words, act, extra=extra) as program:
         program.wait()
         report = find_longest(program, names[0])
-        headline = show(program, report)
+        headline = program.headline(report)
     path = [report["frames"][step["frame"]] for step in report["heaviest"]["path"]]
     symbols = [call.get("symbol") for call in path]
     tap.check_equal(report["culprit"]["function"], culprit, f"the culprit ({symbols})")
@@ -64,7 +57,7 @@ def test_often(act):
             raise tap.Skip("the machine kept the program from its CPU")
         tap.check_equal(len(reports), 1, f"reports of collections ({[report['culprit'] for report in program.reports]})")
         tap.check_equal(reports[0]["repeats"]["count"], 2, "the number of pauses")
-        headline = show(program, reports[0])
+        headline = program.headline(reports[0])
         tap.check("; 2 such pauses in the session" in headline or watched.starved(reports[0]) >= 0.4, headline)
 
 

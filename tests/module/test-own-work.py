@@ -16,8 +16,7 @@ def find_problem(words, config):
     """The worst stall's: what tells it from others, and what it is told by."""
     with watched.Program(*words, config=config) as program:
         program.wait()
-    report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
-    tap.check(report is not None, "no stall:", program.errors)
+    report = program.longest
     callback = report["frames"][report["source"]["callback"]].get("symbol") if "callback" in report["source"] else None
     return report["fingerprint"], report["culprit"]["function"], report["source"]["name"], callback
 

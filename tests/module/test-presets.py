@@ -84,13 +84,6 @@ def test_idle(preset, pings_per_s):
     tap.check_between(after - before, 1 if pings_per_s > 0 else 0, 2 * n_pings + 2 * (pings_per_s > 0), "how often the program slept")
 
 
-def test_override():
-    """Single settings change a preset's rule, wherever they stand."""
-    length_ns, reports = stall("semaphore", "compute", 190, "threshold=100,check-interval=25")
-    report = one(reports, f"a stall of {length_ns / NS_PER_MS} ms")
-    tap.check_equal(report["stall"]["threshold_ns"], 100 * NS_PER_MS, "the threshold")
-
-
 def test_rabbit():
     """Frames tell of a stall once it is over, with all stacks of theirs."""
     with watched.display() as display:
@@ -150,7 +143,6 @@ tap.add("short/pings", test_short, "observer=ping,ping-interval=16ms,ping-timeou
 tap.add("idle/mainwatch", test_idle, "mainwatch", 1)
 tap.add("idle/anreye", test_idle, "anreye", 2.5)
 tap.add("idle/qilag", test_idle, "qilag", 0)
-tap.add("override", test_override)
 tap.add("frames/rabbit", test_rabbit)
 tap.add("frames/rabbit-next", test_rabbit_next_frame)
 tap.add("frames/displaylink-words", test_displaylink_words)

@@ -4,7 +4,6 @@
 """Python calls in reports of a PyGObject program."""
 
 import pathlib
-import subprocess
 import tempfile
 
 import tap
@@ -57,8 +56,7 @@ def check_stall(act, culprit, innermost, lines):
     with program:
         program.wait()
     tap.check_equal(program.status, 0, "the exit status")
-    report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
-    tap.check(report is not None, "no stall:", program.errors)
+    report = program.longest
 
     tap.check_equal(report["culprit"]["function"], culprit, "the culprit")
     tap.check_equal(report["culprit"]["module"], f"{LEDGER}", "the culprit's module")
@@ -81,8 +79,7 @@ def check_natives(act, calls):
     """C functions have the names that Python has for them, and stand between the Python calls."""
     with watched.Program("/usr/bin/python3", LEDGER, act) as program:
         program.wait()
-    report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
-    tap.check(report is not None, "no stall:", program.errors)
+    report = program.longest
     stack = [report["frames"][index] for index in report["stacks"][report["heaviest"]["stack"]]]
     symbols = [call.get("symbol") for call in stack]
     tap.check_equal([symbol for symbol in symbols if symbol in calls], calls, f"calls of {symbols}")
@@ -119,10 +116,8 @@ def test_shown():
     """The script's calls, not its interpreter's."""
     with watched.Program("/usr/bin/python3", LEDGER, "sort") as program:
         program.wait()
-        report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
-        tap.check(report is not None, "no stall:", program.errors)
-        shown, native = (subprocess.run([watched.COMMAND, "show", *options, report["id"]], env=watched.environment(program.home),
-                                        check=True, capture_output=True, text=True).stdout for options in ([], ["--native"]))
+        report = program.longest
+        shown, native = program.show(report), program.show(report, "--native")
     for call in ("slow_key", "builtins.sorted", "sort_slowly", "Window.on_load"):
         tap.check(call in shown and call in native, call, "is not in", shown)
     tap.check("PyEval_EvalCode" not in shown and "--native" in shown, "the interpreter is in", shown)
@@ -132,8 +127,7 @@ def test_shown():
 def test_inside():
     """An interpreter inside another: the calls of both."""
     program = watched.run("/usr/bin/python3", LEDGER, "inside")
-    report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
-    tap.check(report is not None, "no stall:", program.errors)
+    report = program.longest
     tap.check_equal(report["culprit"]["function"], "compute_inside", "the culprit")
     symbols = watched.functions(report, report["heaviest"]["stack"])
     calls = ("compute_inside", "make_interpreter.<locals>.<lambda>", "run_inside", "Window.on_load")
@@ -143,8 +137,7 @@ def test_inside():
 def test_lock():
     """The interpreter's, which another thread holds."""
     program = watched.run("/usr/bin/python3", LEDGER, "lock", timeout_s=120)
-    report = max(program.stalls, key=lambda report: report["stall"]["duration_ns"], default=None)
-    tap.check(report is not None, "no stall:", program.errors)
+    report = program.longest
     locks = [sample["wait"]["lock"] for sample in report["samples"] if "lock" in sample.get("wait", {})]
     held = [lock for lock in locks if lock.get("kind") == "GIL" and lock.get("owner", program.popen.pid) != program.popen.pid]
     tap.check(held, "no wait for the GIL in", [sample.get("wait") for sample in report["samples"]])

@@ -61,9 +61,8 @@ def check_extension():
         truths = json.loads((home / "log").read_text())["stalls"]
         os.kill(shell, signal.SIGTERM)
         program.wait()
-        text = [subprocess.run([watched.COMMAND, "show", report["id"]], env=watched.environment(home), check=True,
-                               capture_output=True, text=True).stdout.replace("\n", " ")
-                for report in program.reports if report.get("culprit", {}).get("function") == "blockTheShell"]
+        text = [program.show(report).replace("\n", " ") for report in program.reports
+                if report.get("culprit", {}).get("function") == "blockTheShell"]
 
     named = 0
     reports = [report for report in program.reports if report["app"]["pid"] == shell]

@@ -151,6 +151,21 @@ class Program:
     def stalls(self):
         return [report for report in self.reports if report["kind"] == "stall"]
 
+    @property
+    def longest(self):
+        """The report of the longest stall: there must be one."""
+        tap.check(self.stalls, "no stall:", self.errors)
+        return max(self.stalls, key=lambda report: report["stall"]["duration_ns"])
+
+    def show(self, report, *options):
+        """What `jankwatch show` says of a report, while the program is there."""
+        return subprocess.run([COMMAND, "show", *options, report["id"]], env=environment(self.home), check=True,
+                              capture_output=True, text=True).stdout
+
+    def headline(self, report):
+        """The first sentence of what it says."""
+        return " ".join(self.show(report).split("\n\n")[0].split())
+
     def wait_for(self, what, condition, timeout_s=10):
         """Returns what condition() returns, once that is true."""
         until = time.monotonic() + timeout_s

@@ -3,7 +3,6 @@
 
 #include "base/jank-own-thread-private.h"
 
-#include <errno.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>

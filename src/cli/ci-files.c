@@ -3,8 +3,6 @@
 
 #include "ci-files.h"
 
-#include <string.h>
-
 #include <glib/gi18n.h>
 
 #include "cli.h"

@@ -6,7 +6,6 @@
 
 #include "complete.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "base/jank-text-clean-private.h"

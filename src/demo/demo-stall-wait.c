@@ -6,7 +6,6 @@
 #include "demo-stall.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"

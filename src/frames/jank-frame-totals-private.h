@@ -9,8 +9,6 @@
 
 #pragma once
 
-#include <stdbool.h>
-
 #include "frames/jank-frame-verdict-private.h"
 #include "base/jank-histogram-private.h"
 

@@ -13,7 +13,6 @@
 #include "gtk/inspector/jank-inspector-page-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/jank-gtk-facts-private.h"
-#include "gtk/jank-gtk-names-private.h"
 #include "gtk/jank-shown-hook-private.h"
 #include "gtk/overlay/jank-overlay-private.h"
 

@@ -3,8 +3,6 @@
 
 #include "sample/jank-blocked-sampler-private.h"
 
-#include <unistd.h>
-
 #include "base/jank-memory-private.h"
 #include "gobject/jank-emissions-private.h"
 

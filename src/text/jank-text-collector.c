@@ -10,7 +10,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "blame/jank-culprit-private.h"
-#include "symbols/jank-function-name-private.h"
 
 /* Returns: the step of the collector, which is the culprit or was asked for by that; JANK_REPORT_NO_INDEX: none.
  * What the collector calls is a culprit like any other, and where the interpreter ends, its end is. */

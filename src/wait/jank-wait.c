@@ -3,7 +3,6 @@
 
 #include "wait/jank-wait-private.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/select.h>
-#include <sys/socket.h>
 #include <gtk/gtk.h>
 
 #include "base/jank-clock-private.h"

@@ -8,7 +8,6 @@
 #include <glib-unix.h>
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

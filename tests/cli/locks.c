@@ -5,7 +5,6 @@
  * holds it itself, and the thread ends the program. */
 
 #include <semaphore.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <glib.h>

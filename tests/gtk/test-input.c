@@ -8,7 +8,6 @@
 #include "test.h"
 
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/jank-clock-private.h"
 

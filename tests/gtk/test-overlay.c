@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "overlay-cases.h"
-#include "overlay-check.h"
 #include "pixels.h"
 
 typedef GtkWindow PaintedWindow;

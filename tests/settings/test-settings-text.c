@@ -8,7 +8,6 @@
 
 #include "base/jank-clock-private.h"
 #include "fuzz-settings-private.h"
-#include "home.h"
 #include "settings-fixture.h"
 #include "test.h"
 

@@ -7,7 +7,6 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
-#include "home.h"
 #include "settings-fixture.h"
 #include "test.h"
 

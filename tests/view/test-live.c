@@ -14,7 +14,6 @@
 #include "base/jank-clock-private.h"
 #include "folder.h"
 #include "live/jank-live-file-private.h"
-#include "loop.h"
 #include "report-fixture.h"
 #include "test.h"
 #include "text/jank-text-report-private.h"

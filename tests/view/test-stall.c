@@ -3,7 +3,6 @@
 
 /* One stall: the late frames around it, and the reports of a problem one by one. */
 
-#include <string.h>
 #include <glib/gstdio.h>
 #include <gtk/gtk.h>
 

@@ -16,7 +16,6 @@
 #include "report/jank-json-private.h"
 #include "cli/locate.h"
 #include "session-file.h"
-#include "text/jank-report-lines-private.h"
 
 #define ENVIRONMENT_FILE "environment.d/90-jankwatch.conf"
 /* The template's: it holds for org.gnome.Shell@wayland.service and for any other that a release of GNOME has. */

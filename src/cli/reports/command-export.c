@@ -5,8 +5,6 @@
 
 #include "cli/cli.h"
 
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <glib/gi18n.h>

@@ -5,7 +5,6 @@
 
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <signal.h>
 
 #include <glib/gi18n.h>

@@ -6,7 +6,6 @@
 
 #include "gtk/charts/jank-flame-graph-private.h"
 
-#include <math.h>
 #include <string.h>
 #include <glib/gi18n-lib.h>
 

@@ -5,8 +5,6 @@
 
 #include "gtk/inspector/jank-inspector-stall-private.h"
 
-#include <glib/gi18n-lib.h>
-
 #include "text/jank-text-report-private.h"
 
 G_DEFINE_FINAL_TYPE (JankInspectorStall, jank_inspector_stall, G_TYPE_OBJECT)

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #define JANK_HOLDERS_LINE_BITS 9

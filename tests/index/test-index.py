@@ -15,7 +15,7 @@ import time
 
 import command
 import tap
-from tap import contains, equal
+from tap import equal
 
 program, make_many, n_large = tap.arguments(3)
 FOREVER = 600

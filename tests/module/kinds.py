@@ -6,7 +6,6 @@
 import collections
 import contextlib
 import json
-import pathlib
 import re
 
 import tap

@@ -14,7 +14,6 @@
 
 #define BEFORE_MS 500
 #define WAIT_MS   1800
-#define WORK_US   20000
 
 static void *gtk;        /* NULL: GLib alone */
 static gboolean is_gtk3;
@@ -63,28 +62,6 @@ iterate_here (void)
   g_timeout_add_once (WAIT_MS, answer_cb, NULL);
   while (!has_answer)
     g_main_context_iteration (NULL, TRUE);
-}
-
-__attribute__ ((noinline)) static void
-work_here (void)
-{
-  gint64 until_us = g_get_monotonic_time () + WORK_US;
-
-  while (g_get_monotonic_time () < until_us)
-    sum++;
-}
-
-__attribute__ ((noinline)) static void
-convert_files (void)
-{
-  gint64 until_us = g_get_monotonic_time () + WAIT_MS * 1000;
-
-  while (g_get_monotonic_time () < until_us)
-    {
-      work_here ();
-      while (g_main_context_pending (NULL))
-        g_main_context_iteration (NULL, FALSE);
-    }
 }
 
 static void
@@ -213,7 +190,7 @@ show_late (void)
 }
 
 static const struct { const char *kind; void (*func) (void); } kinds[] = {
-  { "loop", await_answer }, { "iterate", iterate_here }, { "pump", convert_files }, { "clipboard", paste_address },
+  { "loop", await_answer }, { "iterate", iterate_here }, { "clipboard", paste_address },
   { "owner", own_clipboard }, { "dialog", run_dialog }, { "again", show_again }, { "chooser", run_chooser },
   { "popover", show_popover }, { "inside", show_inside }, { "late", show_late }, { "whole", await_answer },
   { "drag", await_answer },

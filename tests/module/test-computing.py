@@ -9,7 +9,6 @@ import os
 import kinds
 import tap
 import watched
-from watched import NS_PER_MS
 
 N_RUNS = tap.setting("runs", 1)
 

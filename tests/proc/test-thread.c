@@ -334,8 +334,6 @@ TEST (exits)
   g_assert_cmpuint (n_unknown, >, N_EXITS / 2);
 }
 
-#define N_TIMED 2000
-
 static void
 worker_contend (Worker *self, gpointer data)
 {

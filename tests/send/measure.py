@@ -4,7 +4,6 @@
 """What a first send of many reports costs: measure.py COMMAND MAKE_MANY [reports=100000] [problems=500]"""
 
 import os
-import resource
 import subprocess
 
 import command

@@ -10,12 +10,6 @@
 #include "settings-fixture.h"
 #include "test.h"
 
-#define ALL_KEYS "threshold, first-sample, interval, signal, rule, preset, observer, check-interval, ping-interval, " \
-  "ping-timeout, store, max-reports, max-bytes, locks, sources, turns, spin-turns, spin-time, nested-time, cpu-threshold, cpu-time, " \
-  "annealing, max-per-session, notify, on-report, send-to, send-ask, send-per-day, app-version, log, " \
-  "events, frames, frame-log, overlay, overlay-preset, " \
-  "overlay-corner, overlay-scale, overlay-opacity, overlay-key"
-
 TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, defaults)
 {
   g_autofree char *store = g_build_filename (g_getenv ("XDG_STATE_HOME"), "jankwatch", NULL);

@@ -1,8 +1,6 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "config.h"
-
 #include "send/jank-headers-private.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
 /* What a late frame should have saved: each is played again with that much less work, and then is on time; with half of the
  * saving most are late. And how far off animations were, by a clock that says so. */
 
-#include "config.h"
-
 #include <glib.h>
 
 #include "frame-generator.h"

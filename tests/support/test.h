@@ -8,6 +8,8 @@
 
 #include <glib.h>
 
+#include "home.h"
+
 typedef struct Test Test;
 
 struct Test

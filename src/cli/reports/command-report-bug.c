@@ -4,8 +4,6 @@
 /* `jankwatch report-bug`: the page of a program's tracker on which a new issue is written, in the user's browser, with
  * the text of `jankwatch export --format=markdown`. What cannot be opened is printed. */
 
-#include "config.h"
-
 #include "cli/cli.h"
 
 #include <locale.h>

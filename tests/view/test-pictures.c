@@ -42,7 +42,7 @@ save (JankStore *store, const char *id, const char *culprit, const char *app)
   g_assert_true (jank_store_write (store, report, NULL));
 }
 
-/* Returns: how bright the corner below the header bar is, of 255 */
+/* Returns: how bright a line near the lower edge is, of 255 */
 static guint
 take (GtkWidget *window, const Look *look, const char *page)
 {
@@ -53,7 +53,7 @@ take (GtkWidget *window, const Look *look, const char *page)
   g_autoptr (GdkTexture) texture = NULL;
   g_autofree guchar *pixels = NULL;
   int width, height;
-  gsize at;
+  guint sum = 0;
 
   /* It is painted once more, for the picture. */
   for (guint i = 0; i < 200 && node == NULL; i++)
@@ -67,14 +67,15 @@ take (GtkWidget *window, const Look *look, const char *page)
     }
   width = gtk_widget_get_width (window);
   height = gtk_widget_get_height (window);
-  at = (gsize) 4 * ((gsize) (height - 8) * (gsize) width + (gsize) width / 2);
   g_assert_cmpint (width, <=, look->width);
   texture = gsk_renderer_render_texture (gtk_native_get_renderer (GTK_NATIVE (window)), node,
                                          &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
   g_assert_true (gdk_texture_save_to_png (texture, path));
   pixels = g_malloc ((gsize) 4 * (gsize) width * (gsize) height);
   gdk_texture_download (texture, pixels, (gsize) 4 * (gsize) width);
-  return MAX (pixels[at], MAX (pixels[at + 1], pixels[at + 2]));
+  for (const guchar *pixel = &pixels[4 * (height - 8) * width], *end = pixel + 4 * width; pixel < end; pixel += 4)
+    sum += MAX (pixel[0], MAX (pixel[1], pixel[2]));
+  return sum / (guint) width;
 }
 
 static void

@@ -302,6 +302,7 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
   g_autoptr (GError) error = NULL;
   JankSample sample;
 
+  self->awaits_ns = 0;
   if (jank_watch_post_get_thread (self) == NULL)
     return 0;
   jank_stall_tracker_take (tracker, self->sampler, &self->slot, &sample);
@@ -321,7 +322,8 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
       self->late = sample;
       return computes_in_ns;
     }
-  self->awaits_ns = jank_watch_post_awaits_loop (self, tracker, &sample) ? sample.at_ns : 0;
+  if (jank_watch_post_awaits_loop (self, tracker, &sample))
+    self->awaits_ns = sample.at_ns;
   if (self->awaits_ns != 0 || jank_watch_post_is_own_work (self, tracker, &sample))
     {
       jank_sample_clear (&sample);

@@ -32,9 +32,12 @@ def run(program, seed, n_stalls, env, lengths_ms, kind="stall"):
             [(line["at_ns"], line["report"]) for line in lines if "report" in line])
 
 
+def ended(report):
+    return report["stall"]["began_monotonic_ns"] + report["stall"]["duration_ns"]
+
+
 def overlap(stall, report):
-    began = report["stall"]["began_monotonic_ns"]
-    return min(stall["ended_ns"], began + report["stall"]["duration_ns"]) - max(stall["began_ns"], began)
+    return min(stall["ended_ns"], ended(report)) - max(stall["began_ns"], report["stall"]["began_monotonic_ns"])
 
 
 def nearest(stalls, report):

@@ -26,6 +26,7 @@ BUBBLEWRAP = ["bwrap", "--unshare-user", "--unshare-pid", "--dev-bind", "/", "/"
 KILLS = tap.setting("kills", 40)
 
 PYTHON = """
+    import os
     import sys
     import threading
     import time
@@ -34,21 +35,21 @@ PYTHON = """
 
     def hold_the_lock():
         with lock:
-            print("ready", flush=True)
+            os.write(1, b"ready\\n")
             time.sleep(600)
 
     def wait_for_the_lock():
         lock.acquire()
 
     def compute_for_long():
-        print("ready", flush=True)
+        os.write(1, b"ready\\n")
         while True:
             sum(range(1000))
 
     def sleep_with_many():
         for i in range(200):
             threading.Thread(target=time.sleep, args=[600], daemon=True).start()
-        print("ready", flush=True)
+        os.write(1, b"ready\\n")
         time.sleep(600)
 
     if sys.argv[1] == "lock":

@@ -165,8 +165,7 @@ def check_package():
             program.wait()
             report = next((report for report in program.stalls if "fetch" in watched.functions(report, report["heaviest"]["stack"])), None)
             tap.check(report is not None, "no stall:", program.errors)
-            shown = subprocess.run([watched.COMMAND, "show", report["id"]], env=watched.environment(program.home), check=True,
-                                   capture_output=True, text=True).stdout
+            shown = program.show(report)
     tap.check_equal(report["culprit"]["function"], "refresh_news", "the culprit")
     tap.check("refresh_news() (app.py:10)" in " ".join(shown.split("\n\n")[0].split()), shown)
 

@@ -219,6 +219,8 @@ jank_recorder_build (JankRecorder *self, const JankStall *stall, gboolean is_ove
   /* A snapshot of the threads has the numbers of the process, too. */
   if (stall->threads == NULL)
     jank_process_facts_read (&context.process);
+  else
+    context.process.cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
   context.app.name = program->name;
   context.app.id = program->id;
   context.app.exe = program->exe;

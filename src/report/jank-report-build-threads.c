@@ -119,6 +119,7 @@ jank_report_add_threads (JankReportBuilder *self)
 {
   const JankThreadSnapshot *snapshot = self->stall->threads;
   JankReport *report = self->report;
+  gint64 cpu_ns = report->process.cpu_ns; /* until now; the snapshot was taken when the stall was found */
 
   if (snapshot == NULL)
     return;
@@ -129,6 +130,7 @@ jank_report_add_threads (JankReportBuilder *self)
   report->locks.deadlock = snapshot->cycle && report->locks.chain->len > 0;
   report->self.snapshot_ns = snapshot->cost_ns;
   report->process = snapshot->process;
+  report->process.cpu_ns = MAX (report->process.cpu_ns, cpu_ns);
 }
 
 void

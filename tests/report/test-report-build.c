@@ -175,7 +175,8 @@ build_threads (JankSampleRing *ring)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankStack) stack = new_stack (0x1000);
-  JankReportContext context = { .id = ID, .now_ns = 12 * JANK_NS_PER_S, .process = { .rss_bytes = 1, .n_threads = 9 } };
+  JankReportContext context = { .id = ID, .now_ns = 12 * JANK_NS_PER_S,
+                                .process = { .rss_bytes = 1, .cpu_ns = 20, .n_threads = 9 } };
   JankWait lock = { .n_refs = 1, .kind = JANK_WAIT_LOCK, .syscall = SYS_futex, .n_bytes = -1, .timeout_ns = -1,
                     .lock = { JANK_LOCK_MUTEX, 0x5000, 101 } };
   JankWait file = { .n_refs = 1, .kind = JANK_WAIT_FILE, .syscall = SYS_read, .target = "/n/a", .filesystem = "nfs4",
@@ -230,6 +231,9 @@ TEST (threads)
   g_assert_cmpstr (first->policy, ==, "other");
   g_assert_true (first->observed);
   g_assert_cmpint (first->stall_cpu_ns, ==, 7);
+  /* The snapshot's, but for what the stall computed since. */
+  g_assert_cmpint (report->process.rss_bytes, ==, 4096);
+  g_assert_cmpint (report->process.cpu_ns, ==, 20);
   g_assert_cmpfloat (first->share, ==, 0.5);
   /* The same stack as that of the sample is in the report once. */
   g_assert_cmpint (first->stack, ==, 0);

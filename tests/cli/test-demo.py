@@ -73,7 +73,7 @@ def test_deadlock(jankwatch):
 
 
 def test_spin(jankwatch):
-    result = jankwatch.run("demo", "--auto", "spin")
+    result = jankwatch.run("demo", "spin")
     equal((result.returncode, own_errors(result)), (0, ""))
     if "the machine was overloaded" in result.stdout:
         raise tap.Skip("the machine gave the demo so little of its CPU that its worst was a stall: " + result.stdout[:160])

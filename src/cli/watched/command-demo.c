@@ -112,7 +112,7 @@ command_demo (int argc, char **argv)
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
-    "demo", _("[-- OPTION…]"),
+    "demo", _("[KIND] [-- OPTION…]"),
     _("Runs a small GTK program with a button for each kind of stall, and shows the report of the worst one. "
       "Without a display, --auto brings its own. Options after “--” are the demo program's."), entries);
   g_autoptr (GError) error = NULL;
@@ -123,6 +123,12 @@ command_demo (int argc, char **argv)
     return CLI_USAGE;
   if (!cli_check_store ("demo", store))
     return CLI_USAGE;
+  if (kind == NULL && argc > 1 && argv[1][0] != '-')
+    {
+      kind = g_strdup (argv[1]);
+      argv++;
+      argc--;
+    }
   program = locate_demo (&error);
   if (program == NULL)
     return cli_fail (error);

@@ -42,7 +42,7 @@ save (JankStore *store, const char *id, const char *culprit, const char *app)
   g_assert_true (jank_store_write (store, report, NULL));
 }
 
-/* Returns: how bright a line near the lower edge is, of 255 */
+/* Returns: how bright it is on average, of 255 */
 static guint
 take (GtkWidget *window, const Look *look, const char *page)
 {
@@ -53,7 +53,7 @@ take (GtkWidget *window, const Look *look, const char *page)
   g_autoptr (GdkTexture) texture = NULL;
   g_autofree guchar *pixels = NULL;
   int width, height;
-  guint sum = 0;
+  guint64 sum = 0;
 
   /* It is painted once more, for the picture. */
   for (guint i = 0; i < 200 && node == NULL; i++)
@@ -73,9 +73,9 @@ take (GtkWidget *window, const Look *look, const char *page)
   g_assert_true (gdk_texture_save_to_png (texture, path));
   pixels = g_malloc ((gsize) 4 * (gsize) width * (gsize) height);
   gdk_texture_download (texture, pixels, (gsize) 4 * (gsize) width);
-  for (const guchar *pixel = &pixels[4 * (height - 8) * width], *end = pixel + 4 * width; pixel < end; pixel += 4)
+  for (const guchar *pixel = pixels, *end = pixel + (gsize) 4 * (gsize) width * (gsize) height; pixel < end; pixel += 4)
     sum += MAX (pixel[0], MAX (pixel[1], pixel[2]));
-  return sum / (guint) width;
+  return (guint) (sum / ((guint64) width * (guint64) height));
 }
 
 static void

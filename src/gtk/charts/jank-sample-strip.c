@@ -12,8 +12,7 @@
 #include "gtk/charts/jank-palette-private.h"
 
 #define BAR_PX   14
-#define TEXT_PX  16
-#define HEIGHT_PX (BAR_PX + TEXT_PX)
+#define TEXT_SCALE 0.8
 
 struct _JankSampleStrip
 {
@@ -41,7 +40,7 @@ jank_sample_strip_color_of (JankThreadState state, const GdkRGBA *text, gboolean
 static void
 jank_sample_strip_add_text (GtkWidget *widget, JankCanvas *canvas, const char *text, double align, const GdkRGBA *color)
 {
-  PangoLayout *layout = jank_palette_make_layout (widget, text, 0.8);
+  PangoLayout *layout = jank_palette_make_layout (widget, text, TEXT_SCALE);
   int width;
 
   if (gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL)
@@ -124,8 +123,12 @@ jank_sample_strip_tooltip_cb (JankSampleStrip *self, int x, int y, gboolean by_k
 static void
 jank_sample_strip_measure (JankDrawing *drawing, GtkOrientation orientation, int *minimum, int *natural)
 {
-  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 100 : HEIGHT_PX;
-  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 400 : HEIGHT_PX;
+  g_autoptr (PangoLayout) layout = jank_palette_make_layout (GTK_WIDGET (drawing), "0", TEXT_SCALE);
+  int height;
+
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 100 : BAR_PX + 1 + height;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 400 : *minimum;
 }
 
 static void

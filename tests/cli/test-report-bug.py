@@ -110,6 +110,11 @@ def test_desktop_file(jankwatch):
     """Who has no ID is found by what the desktop file starts."""
     tracked_by(jankwatch, "https://github.com/a/b", "appdata/org.example.Program.appdata.xml")
     change(jankwatch, id="", exe="/bin/true")
+    write(os.path.join(data_of(jankwatch), "applications", "org.example.Activated.desktop"),
+          "[Desktop Entry]\nType=Application\nName=A\nDBusActivatable=true\n")
+    result = report_bug(jankwatch)[1]
+    contains(command.unwrapped(result.stderr), "no file in share/metainfo names its bug tracker")
+    equal(result.returncode, 0)
     write(os.path.join(data_of(jankwatch), "applications", "org.example.Program.desktop"),
           "[Desktop Entry]\nType=Application\nName=P\nExec=true %U\n")
     equal(fields_of(report_bug(jankwatch)[0])[0], "https://github.com/a/b/issues/new")

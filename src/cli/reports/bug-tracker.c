@@ -40,9 +40,11 @@ bug_tracker_find_id (const char *exe)
 
   for (GList *at = apps; at != NULL && id == NULL; at = at->next)
     {
-      g_autofree char *name = g_path_get_basename (g_app_info_get_executable (at->data));
+      /* One that D-Bus starts may have none. */
+      const char *executable = g_app_info_get_executable (at->data);
+      g_autofree char *name = executable != NULL ? g_path_get_basename (executable) : NULL;
 
-      if (g_str_equal (name, program) && g_app_info_get_id (at->data) != NULL)
+      if (g_strcmp0 (name, program) == 0 && g_app_info_get_id (at->data) != NULL)
         id = g_strdup (g_app_info_get_id (at->data));
     }
   g_list_free_full (apps, g_object_unref);

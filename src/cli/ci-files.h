@@ -32,7 +32,8 @@ gboolean ci_files_is_wanted (const CiFiles *self);
 /* text (nullable): why it did not pass */
 void     ci_files_add_check (CiFiles *self, const char *name, JankExportResult result, const char *text);
 
-/* Says on stderr, too, that a limit did not pass; figure (nullable): what exceeded it, or why there is none. Returns: the exit status for it */
+/* Says on stderr, too, that a limit did not pass; figure (nullable): what exceeded it, or why there is none. Returns: the
+ * exit status for it */
 int      ci_files_judge     (CiFiles *self, const char *limit, JankExportResult result, const char *figure);
 
 /* has_limits: they say what is a failure, a problem is none. Returns: FALSE after printing what cannot be written */

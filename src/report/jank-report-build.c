@@ -88,14 +88,6 @@ jank_report_build_is_of_interpreter (JankReportBuilder *self, const JankCall *ca
   return call->module == JANK_MODULE_NONE;
 }
 
-static gboolean
-jank_report_build_is_of_glib (JankReportBuilder *self, const JankCall *call)
-{
-  const JankModule *module = jank_code_map_get (self->map, call->module);
-
-  return module != NULL && (guintptr) g_main_loop_run - module->start < module->end - module->start;
-}
-
 /* GLib's dispatch of an idle source jumps to the callback, which the loop itself seems to have called. */
 static gboolean
 jank_report_build_is_dispatch (JankReportBuilder *self, const JankStack *stack, guint k, guint64 dispatch)
@@ -105,7 +97,7 @@ jank_report_build_is_dispatch (JankReportBuilder *self, const JankStack *stack, 
 
   if (stack->calls[k].function == dispatch)
     return TRUE;
-  for (; k < stack->n_calls && jank_report_build_is_of_glib (self, &stack->calls[k]); k++)
+  for (; k < stack->n_calls && jank_code_map_is_glib (self->map, stack->calls[k].module); k++)
     for (guint i = 0; i < G_N_ELEMENTS (loops); i++)
       if (stack->calls[k].function == loops[i])
         return TRUE;

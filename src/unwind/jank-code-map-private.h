@@ -38,6 +38,8 @@ void              jank_code_map_free           (JankCodeMap *self);
 guint32           jank_code_map_find           (JankCodeMap *self, guint64 pc);
 const JankModule *jank_code_map_get            (JankCodeMap *self, guint32 module);
 guint             jank_code_map_get_n_modules  (JankCodeMap *self);
+/* Whether it is GLib, the one that this process uses. */
+gboolean          jank_code_map_is_glib        (JankCodeMap *self, guint32 module);
 
 /* What others know about a module, for the life of the map; free_func frees the items.
  * Returns: (transfer none) (nullable): NULL without a build-id, since another module may take its place unnoticed */

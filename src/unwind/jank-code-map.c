@@ -312,6 +312,14 @@ jank_code_map_get_n_modules (JankCodeMap *self)
   return self->modules->len;
 }
 
+gboolean
+jank_code_map_is_glib (JankCodeMap *self, guint32 index)
+{
+  const JankModule *module = jank_code_map_get (self, index);
+
+  return module != NULL && (guintptr) g_main_loop_run - module->start < module->end - module->start;
+}
+
 GPtrArray *
 jank_code_map_get_known (JankCodeMap *self, guint32 index, GDestroyNotify free_func)
 {

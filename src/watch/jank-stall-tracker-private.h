@@ -64,7 +64,7 @@ void              jank_stall_tracker_set_starved   (JankStallTracker *self, gint
 void              jank_stall_tracker_set_works     (JankStallTracker *self, const JankSourceLedger *ledger,
                                                     const JankWorkLog *turns, gint64 until_ns);
 void              jank_stall_tracker_set_fps       (JankStallTracker *self, double fps);
-/* Of a nested loop: how many dispatches it turns inside of, and the busy period that the outermost of it began in. */
+/* The busy period that it is in, which began before it; of a nested loop also how many dispatches it turns inside of. */
 void              jank_stall_tracker_set_nesting   (JankStallTracker *self, guint depth, gint64 period_ns);
 /* Of a spin: the source that was counted most, in place of what samples say. */
 void              jank_stall_tracker_set_source    (JankStallTracker *self, const JankSourceInfo *source);

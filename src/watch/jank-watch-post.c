@@ -266,12 +266,8 @@ static gboolean
 jank_watch_post_is_in_glib (JankWatchPost *self, const JankStack *stack)
 {
   for (guint i = 0; i < stack->n_calls; i++)
-    {
-      const JankModule *module = jank_code_map_get (jank_sampler_get_map (self->sampler), stack->calls[i].module);
-
-      if (module != NULL && (guintptr) g_main_loop_run - module->start < module->end - module->start)
-        return TRUE;
-    }
+    if (jank_code_map_is_glib (jank_sampler_get_map (self->sampler), stack->calls[i].module))
+      return TRUE;
   return FALSE;
 }
 

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "unwind/jank-engine-layout-private.h"
+
 #define JANK_ENGINE_NAME_BYTES 512
 #define JANK_ENGINE_FILE_BYTES 1024
 
@@ -26,11 +28,9 @@ typedef struct
   uint64_t place;    /* on the stack: in what the engine has there for the call */
 } JankEngineCall;
 
-typedef struct _JankEngineLayout JankEngineLayout;
-
 typedef struct
 {
-  const JankEngineLayout *layout;
+  const JankEngineLayout *layout; /* its activation is known */
   uint64_t context;   /* JSContext */
   uint64_t low, high; /* of the part of the thread's stack that is in use */
   uint64_t compiled;  /* where on the stack native code was called by the engine's compiled code, if that was the last to call
@@ -41,8 +41,5 @@ typedef struct
 /* FALSE: enough. */
 typedef bool (*JankEngineCallFunc) (const JankEngineCall *call, void *data);
 
-/* library: path of the engine's. Returns: (nullable): NULL for one that we do not know */
-const JankEngineLayout *jank_engine_layout_find (const char *library);
-
 /* Innermost first. Returns: whether all calls were read, or func had enough */
-bool                    jank_engine_frames_read (const JankEngineView *view, JankEngineCallFunc func, void *data);
+bool jank_engine_frames_read (const JankEngineView *view, JankEngineCallFunc func, void *data);

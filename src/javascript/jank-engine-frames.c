@@ -25,22 +25,6 @@
 /* What a call into native code may have on the stack between its return address and the exit frame. */
 #define MAX_EXIT_BYTES 128
 
-struct _JankEngineLayout
-{
-  const char *library;
-  uint16_t    activation;   /* of JSContext: the newest */
-  uint16_t    file;         /* of ScriptSource */
-  uint32_t    is_latin1;    /* flag of JSString */
-  bool        has_pointers; /* a frame of compiled code begins with its caller's frame pointer, else is found by its size */
-  bool        has_columns;  /* as in jank_engine_find_line() */
-  uint16_t    compiled;     /* of JitScript: BaselineScript */
-};
-
-static const JankEngineLayout layouts[] = {
-  { "libmozjs-102.so", 0x130, 112, 1 << 9, false, false, 112 },
-  { "libmozjs-128.so", 0xf8, 104, 1 << 10, true, true, 40 },
-};
-
 /* Indices of words, the same in all layouts. */
 enum { ACTIVATION_CONTEXT = 0, ACTIVATION_PREVIOUS = 2, ACTIVATION_KIND = 13 /* above a flag */,
        ACTIVATION_EXIT = 14, ACTIVATION_PC = 15, ACTIVATION_FRAME = 16, ACTIVATION_ENTRY = 17, ACTIVATION_WORDS };
@@ -88,17 +72,6 @@ typedef struct
   uint32_t              n_calls;
   bool                  has_enough;
 } Reader;
-
-const JankEngineLayout *
-jank_engine_layout_find (const char *library)
-{
-  const char *slash = library != NULL ? strrchr (library, '/') : NULL;
-
-  for (size_t i = 0; slash != NULL && i < G_N_ELEMENTS (layouts); i++)
-    if (g_str_has_prefix (slash + 1, layouts[i].library))
-      return &layouts[i];
-  return NULL;
-}
 
 static bool
 jank_engine_read_words (uint64_t address, uint64_t *ret_words, size_t n_words)

@@ -9,14 +9,10 @@
 #include <string.h>
 
 #include "base/jank-memory-private.h"
+#include "unwind/jank-engine-layout-private.h"
 
 /* JS::RuntimeHeapState() asks for the thread's context first, and has 40 bytes of code. */
 #define MAX_CODE_BYTES 64
-
-static const struct { const char *library; uint32_t runtime, state; } layouts[] = {
-  { "libmozjs-102.so", 0xc8, 0x598 },
-  { "libmozjs-128.so", 0xd0, 0x5d0 },
-};
 
 /* Whether the function has mov runtime(%rax), %rax; mov state(%rax), %eax. Other processors' code has no such bytes. */
 static gboolean
@@ -33,13 +29,11 @@ jank_engine_heap_reads (const void *function, uint32_t runtime, uint32_t state)
 const _Atomic uint32_t *
 jank_engine_heap_find (const char *library, const void *context, const void *function)
 {
-  const char *slash = library != NULL ? strrchr (library, '/') : NULL;
+  const JankEngineLayout *layout = function != NULL ? jank_engine_layout_find (library) : NULL;
   guint64 runtime;
 
-  for (gsize i = 0; slash != NULL && function != NULL && i < G_N_ELEMENTS (layouts); i++)
-    if (g_str_has_prefix (slash + 1, layouts[i].library) &&
-        jank_engine_heap_reads (function, layouts[i].runtime, layouts[i].state) &&
-        jank_memory_read_all ((guint64) (guintptr) context + layouts[i].runtime, &runtime, sizeof runtime))
-      return (const _Atomic uint32_t *) (guintptr) (runtime + layouts[i].state);
-  return NULL;
+  if (layout == NULL || layout->runtime == 0 || !jank_engine_heap_reads (function, layout->runtime, layout->state) ||
+      !jank_memory_read_all ((guint64) (guintptr) context + layout->runtime, &runtime, sizeof runtime))
+    return NULL;
+  return (const _Atomic uint32_t *) (guintptr) (runtime + layout->state);
 }

@@ -225,6 +225,8 @@ jank_engine_find_functions (void)
   if (dladdr (found[2], &info) != 0)
     engine.library = g_strdup (info.dli_fname);
   engine.layout = jank_engine_layout_find (engine.library);
+  if (engine.layout != NULL && engine.layout->activation == 0)
+    engine.layout = NULL;
   return TRUE;
 }
 

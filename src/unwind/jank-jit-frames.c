@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "unwind/jank-engine-layout-private.h"
 #include "unwind/jank-processor-private.h"
 
 /* How far above the stack pointer the innermost frame may be: what it has for itself, or an alignment. */
@@ -19,19 +20,6 @@
 #define MAX_TYPE   11
 
 /* A frame begins, from low addresses to high: [frame pointer], return address, descriptor. */
-typedef struct
-{
-  const char *library;
-  gboolean    has_pointers;  /* a frame is found by the pointer at its callee's beginning, else by its size */
-  guint64     to_pointer;    /* of a trampoline that is found by its size: to the record of frame pointer and return address */
-} Layout;
-
-static const Layout layouts[] = {
-  /* The trampoline has saved five registers and keeps the address of the result. */
-  { "libmozjs-102.so", FALSE, 6 * 8 },
-  { "libmozjs-128.so", TRUE, 0 },
-  { "libmozjs-140.so", TRUE, 0 },
-};
 
 /* Sizes of mozjs 102's descriptor. */
 #define HEADER_WORDS(descriptor) ((descriptor) >> 4 & 7)
@@ -46,7 +34,7 @@ jank_jit_frames_is_compiled (JankCodeMap *map, guint64 address)
 
 /* The frame at: its descriptor, and where its caller's is. */
 static gboolean
-jank_jit_frames_read_frame (const Layout *layout, JankCodeMap *map, const JankStackCopy *copy, guint64 at,
+jank_jit_frames_read_frame (const JankEngineLayout *layout, JankCodeMap *map, const JankStackCopy *copy, guint64 at,
                             guint64 *ret_descriptor,
                             guint64 *ret_caller)
 {
@@ -67,7 +55,7 @@ jank_jit_frames_read_frame (const Layout *layout, JankCodeMap *map, const JankSt
 
 /* The trampoline was called by the engine itself. */
 static gboolean
-jank_jit_frames_read_entry (const Layout *layout, JankCodeMap *map, JankPageCache *pages,
+jank_jit_frames_read_entry (const JankEngineLayout *layout, JankCodeMap *map, JankPageCache *pages,
                             const JankStackCopy *copy, guint64 at,
                             JankCallRecord *ret_record)
 {
@@ -89,7 +77,7 @@ jank_jit_frames_read_entry (const Layout *layout, JankCodeMap *map, JankPageCach
 }
 
 static gboolean
-jank_jit_frames_leave_compiled (const Layout *layout, JankCodeMap *map, JankPageCache *pages,
+jank_jit_frames_leave_compiled (const JankEngineLayout *layout, JankCodeMap *map, JankPageCache *pages,
                                 const JankStackCopy *copy, guint64 at,
                                 guint *n_frames, JankCallRecord *ret_record)
 {
@@ -109,8 +97,8 @@ jank_jit_frames_leave (JankCodeMap *map, JankPageCache *pages, const JankStackCo
   guint n_frames = 0;
 
   for (guint64 at = (sp + 7) & ~(guint64) 7; at - sp < MAX_SEARCH_BYTES; at += 8)
-    for (gsize i = 0; i < G_N_ELEMENTS (layouts); i++)
-      if (jank_jit_frames_leave_compiled (&layouts[i], map, pages, copy, at, &n_frames, ret_record))
+    for (gsize i = 0; jank_engine_layouts[i].library != NULL; i++)
+      if (jank_jit_frames_leave_compiled (&jank_engine_layouts[i], map, pages, copy, at, &n_frames, ret_record))
         return TRUE;
   return FALSE;
 }

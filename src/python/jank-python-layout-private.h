@@ -44,6 +44,9 @@ typedef struct
   guint16 ascii, compact, bytes;
 } JankPythonLayout;
 
+/* The newest version that has a layout, 3.14 as 14. */
+guint    jank_python_layout_get_newest (void);
+
 /* version: as in Py_Version; runtime: address of _PyRuntime, which describes itself from 3.13 on.
  * FALSE: the layout is unknown. */
-gboolean jank_python_layout_find (guint64 version, guint64 runtime, JankPythonLayout *ret_layout);
+gboolean jank_python_layout_find       (guint64 version, guint64 runtime, JankPythonLayout *ret_layout);

@@ -39,9 +39,12 @@ typedef struct
   guint8 thread, frame, code, bytes, text, collector; /* the last one 0: the collector and locks are of another kind */
 } DebugParts;
 
-static const DebugParts parts_3_13 = { .thread = 19, .frame = 28, .code = 34, .bytes = 64, .text = 67,
-                                       .collector = 71 };
-static const DebugParts parts_3_14 = { .thread = 22, .frame = 31, .code = 39, .bytes = 74, .text = 77 };
+/* By minor version, from 3.13 on. */
+#define FIRST_DESCRIBED 13
+static const DebugParts described[] = {
+  { .thread = 19, .frame = 28, .code = 34, .bytes = 64, .text = 67, .collector = 71 },
+  { .thread = 22, .frame = 31, .code = 39, .bytes = 74, .text = 77 },
+};
 
 enum { COOKIE = 0, FREE_THREADED = 2, INTERPRETERS_HEAD = 5, INTERPRETER_NEXT = 8, INTERPRETER_THREADS = 9,
       INTERPRETER_COLLECTOR = 10 };
@@ -150,21 +153,20 @@ jank_python_layout_find_identity (JankPythonLayout *layout)
 static gboolean
 jank_python_layout_find_layout (guint64 version, guint64 runtime, JankPythonLayout *ret_layout)
 {
-  switch (version >> 16)
-    {
-    case 0x30b:
-      *ret_layout = layout_3_11;
-      return TRUE;
-    case 0x30c:
-      *ret_layout = layout_3_12;
-      return TRUE;
-    case 0x30d:
-      return jank_python_layout_read_debug_offsets (runtime, &parts_3_13, ret_layout);
-    case 0x30e:
-      return jank_python_layout_read_debug_offsets (runtime, &parts_3_14, ret_layout);
-    default:
-      return FALSE;
-    }
+  guint64 minor = version >> 16 & 0xff;
+
+  if (version >> 24 != 3 || minor < 11 || minor > jank_python_layout_get_newest ())
+    return FALSE;
+  if (minor >= FIRST_DESCRIBED)
+    return jank_python_layout_read_debug_offsets (runtime, &described[minor - FIRST_DESCRIBED], ret_layout);
+  *ret_layout = minor == 11 ? layout_3_11 : layout_3_12;
+  return TRUE;
+}
+
+guint
+jank_python_layout_get_newest (void)
+{
+  return FIRST_DESCRIBED + G_N_ELEMENTS (described) - 1;
 }
 
 gboolean

@@ -143,9 +143,6 @@ complete_settings (Complete *self)
   complete_offer_all (self, jank_settings_get_words (name), "");
 }
 
-/* The first is none for --until. */
-static const char *const times[] = { "last-look", "today", "yesterday", "2h", "1d", "1w", NULL };
-
 /* What follows an option. */
 static const struct
 {
@@ -160,8 +157,8 @@ static const struct
   { NULL, "--by", .words = command_summary_groups },
   { NULL, "--annotate", .words = ci_files_places },
   { NULL, "--slow", .words = run_calls_delays },
-  { NULL, "--since", .words = times },
-  { NULL, "--until", .words = times + 1 },
+  { NULL, "--since", .words = jank_filter_times },
+  { NULL, "--until", .words = jank_filter_times + 1 },
   { NULL, "--format", .offer = complete_formats },
   { NULL, "-f", .offer = complete_formats },
   { NULL, "--kind", .offer = complete_kinds },

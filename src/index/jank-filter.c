@@ -87,6 +87,8 @@ parse_ago (const char *text)
   return 0;
 }
 
+const char *const jank_filter_times[] = { "last-look", "today", "yesterday", "2h", "1d", "1w", NULL };
+
 /* Days by name: when they begin and end, in days from today's beginning. */
 static const struct { const char *name; gint begin, end; } days[] = { { "today", 0, 1 }, { "yesterday", -1, 0 } };
 

@@ -20,6 +20,8 @@
 /* More than this are not counted one by one. */
 #define MAX_DESCRIPTORS 65536
 
+#define UNKNOWN(member, name, meaning) -1,
+
 /* The number behind a name that begins a line, -1 when there is none. */
 static gint64
 jank_process_facts_find_number (const char *text, const char *name)
@@ -71,7 +73,8 @@ jank_process_facts_read_io (JankProcessFacts *facts)
 void
 jank_process_facts_read (JankProcessFacts *ret_facts)
 {
-  JankProcessFacts facts = { -1, -1, -1, -1, -1, -1, jank_pressure_read_machine (""), jank_pressure_read_group ("") };
+  JankProcessFacts facts = { -1, JANK_PROCESS_FACTS (UNKNOWN) jank_pressure_read_machine (""),
+                             jank_pressure_read_group ("") };
   char text[4096];
   long long n_pages;
 

@@ -36,13 +36,21 @@ typedef struct { double memory, io, cpu; } JankPressure;
 JankPressure jank_pressure_read_machine (const char *root);
 JankPressure jank_pressure_read_group   (const char *root);
 
-/* Numbers of the process; -1 for what cannot be read, or is not cheap to read. */
+/* Numbers of the process; -1 for what cannot be read, or is not cheap to read. FACT (member, name and meaning in the
+ * report) */
+#define JANK_PROCESS_FACTS(FACT) \
+  FACT (rss_bytes, "rss_bytes", "Resident memory.") \
+  FACT (cpu_ns, "cpu_ns", "CPU time of all threads since the start.") \
+  FACT (n_descriptors, "descriptors", "Open file descriptors.") \
+  FACT (read_bytes, "read_bytes", "Read from storage since the start.") \
+  FACT (written_bytes, "written_bytes", "Written to storage since the start.")
+
+#define JANK_PROCESS_FACT_MEMBER(member, name, meaning) gint64 member;
+
 typedef struct
 {
-  gint64 rss_bytes;
-  gint64 cpu_ns;
-  gint64 n_threads, n_descriptors;
-  gint64 read_bytes, written_bytes; /* from and to storage */
+  gint64 n_threads;
+  JANK_PROCESS_FACTS (JANK_PROCESS_FACT_MEMBER)
   JankPressure machine, group;
 } JankProcessFacts;
 

@@ -359,17 +359,11 @@ JANK_PART_TABLE (JankReport, locks, NULL,
   { "deadlock", JANK_BOOLEAN, JANK_AT (JankReport, locks.deadlock),
     .words = "Whether the last one waits for one that is in the chain before." });
 
+#define JANK_PROCESS_ROW(member, name, meaning) \
+  { name, JANK_INT, JANK_AT (JankReport, process.member), .fallback = -1, .words = meaning },
 JANK_PART_TABLE (JankReport, process, NULL,
   { "n_threads", JANK_INT, JANK_AT (JankReport, process.n_threads), .words = "Number of threads." },
-  { "rss_bytes", JANK_INT, JANK_AT (JankReport, process.rss_bytes), .fallback = -1, .words = "Resident memory." },
-  { "cpu_ns", JANK_INT, JANK_AT (JankReport, process.cpu_ns), .fallback = -1,
-    .words = "CPU time of all threads since the start." },
-  { "descriptors", JANK_INT, JANK_AT (JankReport, process.n_descriptors), .fallback = -1,
-    .words = "Open file descriptors." },
-  { "read_bytes", JANK_INT, JANK_AT (JankReport, process.read_bytes), .fallback = -1,
-    .words = "Read from storage since the start." },
-  { "written_bytes", JANK_INT, JANK_AT (JankReport, process.written_bytes), .fallback = -1,
-    .words = "Written to storage since the start." });
+  JANK_PROCESS_FACTS (JANK_PROCESS_ROW));
 
 #define JANK_PRESSURE(name, member, what) \
   { name, JANK_NUMBER, JANK_AT (JankReport, process.member), .fallback = -1, .max = 1, \

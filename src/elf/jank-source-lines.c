@@ -96,13 +96,25 @@ jank_source_lines_get_function (Dwarf_Die *die)
   return name != NULL ? name : dwarf_diename (die);
 }
 
+/* Where the compiler put the unit's functions: with -gsplit-dwarf a file beside the object (.dwo). */
+static Dwarf_Die
+jank_source_lines_get_whole_unit (Dwarf_Die *unit)
+{
+  Dwarf_Die whole;
+  uint8_t type;
+
+  return dwarf_cu_info (unit->cu, NULL, &type, NULL, &whole, NULL, NULL, NULL) == 0 && type == DW_UT_skeleton &&
+         whole.addr != NULL ? whole : *unit;
+}
+
 /* From the inside outward: each inlined function is at the point found so far; its caller is at the next one. */
 static void
 jank_source_lines_add_points (GArray *points, Dwarf_Die *unit, Dwarf_Addr address, JankSourcePoint point)
 {
   g_autoptr (GArray) scopes = g_array_new (FALSE, FALSE, sizeof (Dwarf_Die));
+  Dwarf_Die whole = jank_source_lines_get_whole_unit (unit);
 
-  jank_source_lines_find_scopes (unit, address, 0, scopes);
+  jank_source_lines_find_scopes (&whole, address, 0, scopes);
   for (guint i = 0; i < scopes->len; i++)
     {
       Dwarf_Die *scope = &g_array_index (scopes, Dwarf_Die, i);

@@ -14,6 +14,9 @@
 #define CALM_LOOKS 8 /* in a row */
 #define CALM_TIMES 4
 
+/* Where the thread computes, a stack takes a tick of the kernel's. */
+#define TICK_NS (4 * JANK_NS_PER_MS)
+
 /* Where all stacks are kept, those of a thread that hardly computes each stand for a fiftieth of the stall or less, and
  * four intervals at most. */
 #define DENSE_STACKS  50
@@ -113,12 +116,7 @@ jank_rule_is_calm (guint n_calm)
 gint64
 jank_rule_calm_look (const JankRule *rule)
 {
-  gint64 spare_ns = rule->threshold_ns - rule->first_stack_ns;
-  int times = CALM_TIMES;
-
-  while (times > 1 && spare_ns < (times - 1) * rule->first_stack_ns)
-    times /= 2;
-  return times * rule->first_stack_ns;
+  return MAX (MIN (CALM_TIMES * rule->first_stack_ns, rule->threshold_ns - TICK_NS), rule->first_stack_ns);
 }
 
 bool

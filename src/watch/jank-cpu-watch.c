@@ -63,13 +63,15 @@ jank_cpu_watch_sample (JankCpuWatch *self, JankWatchPost *post, gint64 now_ns)
 gint64
 jank_cpu_watch_look (JankCpuWatch *self, JankWatchPost *post)
 {
-  gint64 now_ns = jank_clock_now_ns ();
+  gint64 now_ns;
 
   if (post->rule.cpu_percent == 0)
     {
-      jank_cpu_watch_stop (self, post, FALSE);
+      if (self->finder.has_last)
+        jank_cpu_watch_stop (self, post, FALSE);
       return G_MAXINT64;
     }
+  now_ns = jank_clock_now_ns ();
   if (now_ns >= jank_cpu_finder_next_look (&self->finder, &post->rule))
     jank_cpu_watch_look_now (self, post, now_ns);
   return MIN (jank_cpu_watch_sample (self, post, now_ns), jank_cpu_finder_next_look (&self->finder, &post->rule));

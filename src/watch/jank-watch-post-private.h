@@ -29,12 +29,13 @@ typedef struct
   JankLoopView        view;        /* as the rule saw it last */
   JankSampler        *sampler;     /* (owned) */
   JankThread         *own;         /* (owned): the watcher thread, as the kernel sees it */
-  JankMoment          asleep;      /* when the watcher last went to sleep */
+  JankMoment          asleep;      /* when the watcher last went to sleep, or the loop became busy just before */
   gint64              run_delay_ns; /* of the watcher thread, when last looked */
-  gint64              slept_at_ns;  /* when the watcher last went to sleep */
+  gint64              slept_at_ns, slept_cpu_ns;  /* when the watcher last went to sleep; the thread's CPU time then, -1:
+                                                     not known */
   JankSample          late;        /* (owned): found to be after the stall, or at its very end */
   gint64              awaits_ns;   /* when the last sample found the program polling for the loop, which it turns by hand; else 0 */
-  gint64              sampled_at_ns; /* when the CPU time in asleep was read with a sample */
+  gint64              sampled_at_ns; /* when slept_cpu_ns was read with a sample */
   gint64              told_until_ns; /* end of the last thing that has a report for which a person waits */
   gint64              told_ns;       /* when a stall that lasts was told of, or shown, last */
   gint64              ticked_ns, tick_due_ns; /* as of the last JankSinkFuncs.tick */

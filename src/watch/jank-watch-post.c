@@ -49,7 +49,7 @@ jank_watch_post_init (JankWatchPost *self, int signal)
 
   jank_thread_describe_self (&own);
   self->own = jank_thread_new (&own, "/proc/self/task");
-  self->asleep.times.cpu_ns = -1;
+  self->asleep.times.cpu_ns = self->slept_cpu_ns = -1;
   self->gaps.own = &self->beat->own;
   self->sampler = jank_sampler_new (signal);
   if (jank_sampler_get_error (self->sampler) != NULL)
@@ -112,7 +112,17 @@ jank_watch_post_estimate (JankWatchPost *self, gint64 began_ns, gint64 now_ns, J
   ret_moment->run_delay_ns = self->asleep.run_delay_ns;
 }
 
-/* Without faults: this happens 60 times a second. */
+/* How long the loop has been busy. */
+static gint64
+jank_watch_post_get_busy_ns (const JankWatchPost *self, gint64 now_ns)
+{
+  uint64_t word = jank_beat_load (self->beat);
+
+  return jank_beat_word_state (word) != JANK_BEAT_WAITING ? MAX (now_ns - jank_beat_word_ns (word), 0) : 0;
+}
+
+/* Without faults: this happens 16 times a second and more. Nobody looks into a busy period that has just begun, so the
+ * CPU time at its beginning is kept for it. */
 void
 jank_watch_post_before_sleep (JankWatchPost *self)
 {
@@ -121,7 +131,9 @@ jank_watch_post_before_sleep (JankWatchPost *self)
 
   self->slept_at_ns = now_ns;
   if (now_ns - self->sampled_at_ns > JANK_NS_PER_MS)
-    self->asleep.times.cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
+    self->slept_cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
+  self->asleep.times.cpu_ns = jank_watch_post_estimate_counter (self->slept_cpu_ns, self->asleep.times.cpu_ns,
+                                                                jank_watch_post_get_busy_ns (self, now_ns));
   if (!self->was_late && self->delays_at_ns != 0 && now_ns - self->delays_at_ns < DELAYS_AGE_NS)
     return;
   self->delays_at_ns = now_ns;
@@ -137,8 +149,7 @@ jank_watch_post_get_computed_ns (JankWatchPost *self)
   JankThread *thread = jank_watch_post_get_thread (self);
   gint64 cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
 
-  return cpu_ns >= 0 && self->asleep.times.cpu_ns >= 0 && self->slept_at_ns != 0
-         ? cpu_ns - self->asleep.times.cpu_ns : -1;
+  return cpu_ns >= 0 && self->slept_cpu_ns >= 0 && self->slept_at_ns != 0 ? cpu_ns - self->slept_cpu_ns : -1;
 }
 
 static void
@@ -306,7 +317,7 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
   if (error != NULL)
     JANK_SINKS_TELL (self->sinks, failed, error);
   ended_ns = jank_clock_now_ns ();
-  self->asleep.times.cpu_ns = jank_sampler_get_times (self->sampler)->cpu_ns;
+  self->slept_cpu_ns = jank_sampler_get_times (self->sampler)->cpu_ns;
   self->sampled_at_ns = ended_ns;
   computes_in_ns = sample.starved ? 0 : jank_watch_post_get_computes_in (self, &before,
                                                                          jank_sampler_get_times (self->sampler));

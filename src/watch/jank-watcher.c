@@ -27,6 +27,9 @@
 /* After a ping that could not be sent: nobody is there to answer, or the last one is answered in a moment. */
 #define PING_RETRY_NS (100 * JANK_NS_PER_MS)
 
+/* A calm loop needs no more of most parts of the watcher. */
+#define ROUND_NS (100 * JANK_NS_PER_MS)
+
 /* What other threads want of the watcher. */
 typedef struct
 {
@@ -65,6 +68,8 @@ struct _JankWatcher
   JankStrictWatch     strict;
   gboolean            paused;
   guint32             n_calm; /* looks in a row that found nothing to sample */
+  guint32             rung;   /* at the last round of all parts */
+  gint64              rounded_ns, other_ns; /* when that was; when another part than the loop's has something to do */
 };
 
 /* What was reported ends now; what happens while paused is ignored. */
@@ -94,6 +99,7 @@ jank_watcher_take_rule (JankWatcher *self, const Orders *orders)
   post->rule = orders->rule;
   jank_rule_state_init (&post->rule_state, &post->rule, jank_clock_now_ns ());
   post->view = (JankLoopView) { .busy = false };
+  self->n_calm = 0;
   if (!jank_loop_watch_is_announced (&self->loop))
     jank_loop_watch_drop (&self->loop, &self->post);
   /* Paused, no period is long. */
@@ -126,6 +132,7 @@ jank_watcher_take_orders (JankWatcher *self, gboolean *ret_exiting)
       post->slot = orders.slot;
       jank_nested_watch_turn_to_thread (&self->nested);
       post->delays_at_ns = 0;
+      post->asleep.times.cpu_ns = -1;
       jank_watch_post_before_sleep (post);
     }
   *ret_exiting = orders.exiting;
@@ -134,23 +141,23 @@ jank_watcher_take_orders (JankWatcher *self, gboolean *ret_exiting)
 
 /* Time after the deadline is a gap even when the ring ended the sleep: after a stop the observed thread may run first. */
 static void
-jank_watcher_sleep_until (JankWatcher *self, guint32 rung, gint64 now_ns, gint64 deadline_ns)
+jank_watcher_sleep_until (JankWatcher *self, gint64 now_ns, gint64 deadline_ns)
 {
-  jank_beat_sleep (self->beat, rung, deadline_ns);
+  jank_beat_sleep (self->beat, self->rung, deadline_ns);
   jank_watch_post_note_gap (&self->post, MAX (deadline_ns, now_ns), jank_clock_now_ns ());
 }
 
 /* now_ns: when that was decided; from then on all time but the sleep is a gap. deadline_ns: 0 for none. */
 static void
-jank_watcher_park_or_sleep (JankWatcher *self, guint32 rung, gboolean may_park, gint64 now_ns, gint64 deadline_ns)
+jank_watcher_park_or_sleep (JankWatcher *self, gboolean may_park, gint64 now_ns, gint64 deadline_ns)
 {
   JankRecord *record = &self->post.sinks->record;
 
   jank_watch_post_before_sleep (&self->post);
   if (may_park)
-    record->has_rung |= jank_beat_park (self->beat, rung, deadline_ns, &record->bell);
+    record->has_rung |= jank_beat_park (self->beat, self->rung, deadline_ns, &record->bell);
   else
-    jank_watcher_sleep_until (self, rung, now_ns, deadline_ns);
+    jank_watcher_sleep_until (self, now_ns, deadline_ns);
   record->counts.n_wakeups++;
 }
 
@@ -167,33 +174,60 @@ jank_watcher_ping_if_due (JankWatchPost *post, gint64 since_ns, gint64 now_ns)
   return step.ping && !jank_ping_send (post->ping) ? now_ns + PING_RETRY_NS : step.look_again_ns;
 }
 
-/* other_ns: when another part of the watcher has something to do, G_MAXINT64: never. */
+/* Nothing is late. from_ns: what lasts longer from then on than the rule allows wants a look. */
 static void
-jank_watcher_look_at_waiting (JankWatcher *self, guint32 rung, gint64 since_ns, gint64 other_ns)
+jank_watcher_look_later (JankWatcher *self, gint64 from_ns, gint64 now_ns)
 {
   const JankRule *rule = &self->post.rule;
-  gint64 now_ns, next_ns;
+  gint64 spare_ns = jank_rule_is_calm (self->n_calm++) ? jank_rule_calm_look (rule) : rule->first_stack_ns;
+
+  jank_watcher_park_or_sleep (self, FALSE, now_ns, MIN (from_ns + spare_ns, self->other_ns));
+}
+
+static void
+jank_watcher_look_at_waiting (JankWatcher *self, gint64 since_ns)
+{
+  const JankRule *rule = &self->post.rule;
   gboolean may_park;
+  gint64 now_ns;
 
   jank_loop_watch_wait (&self->loop, &self->post, since_ns);
   now_ns = jank_clock_now_ns ();
-  other_ns = MIN (other_ns, jank_watcher_ping_if_due (&self->post, since_ns, now_ns));
+  self->other_ns = MIN (self->other_ns, jank_watcher_ping_if_due (&self->post, since_ns, now_ns));
   may_park = jank_rule_may_park (rule, since_ns, now_ns) && self->spin.episode.tracker == NULL;
   if (may_park)
     {
       self->n_calm = 0;
-      jank_watcher_park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
+      jank_watcher_park_or_sleep (self, TRUE, now_ns, self->other_ns != G_MAXINT64 ? self->other_ns : 0);
     }
   else
+    jank_watcher_look_later (self, now_ns, now_ns);
+}
+
+/* Most busy periods are over long before they are late: nothing is read of one until then. */
+static void
+jank_watcher_look_at_busy (JankWatcher *self, uint64_t word)
+{
+  gint64 began_ns = jank_beat_word_ns (word), now_ns = jank_clock_now_ns (), next_ns;
+  const JankStall *stall;
+
+  if (now_ns < began_ns + self->post.rule.first_stack_ns)
     {
-      next_ns = now_ns + (jank_rule_is_calm (self->n_calm++) ? jank_rule_calm_look (rule) : rule->first_stack_ns);
-      jank_watcher_park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, other_ns));
+      jank_loop_watch_wait (&self->loop, &self->post, began_ns);
+      jank_watcher_look_later (self, began_ns, now_ns);
+      return;
     }
+  next_ns = jank_loop_watch_look (&self->loop, &self->post, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP,
+                                  &now_ns);
+  stall = self->loop.tracker != NULL ? jank_stall_tracker_peek (self->loop.tracker) : NULL;
+  if (stall != NULL && stall->n_samples + stall->n_lost + stall->n_starved > 0)
+    self->n_calm = 0;
+  jank_watcher_park_or_sleep (self, FALSE, now_ns, MIN (next_ns, self->other_ns));
 }
 
 /* A rule about frames finds no turn of the loop too long. */
 static void
-jank_watcher_look_at_frames (JankWatcher *self, guint32 rung, uint64_t word, gint64 other_ns)
+jank_watcher_look_at_frames (JankWatcher *self, uint64_t word)
 {
   JankWatchPost *post = &self->post;
   gboolean busy = jank_beat_word_state (word) != JANK_BEAT_WAITING;
@@ -203,26 +237,45 @@ jank_watcher_look_at_frames (JankWatcher *self, guint32 rung, uint64_t word, gin
 
   while (jank_beat_pop (post->beat, &period))
     jank_watch_post_tell_short (post, &period);
-  next_ns = MIN (jank_frame_watch_look (&self->frames, post, busy, since_ns), other_ns);
+  next_ns = MIN (jank_frame_watch_look (&self->frames, post, busy, since_ns), self->other_ns);
   now_ns = jank_clock_now_ns ();
   if (!busy && jank_rule_may_park (&post->rule, since_ns, now_ns))
-    jank_watcher_park_or_sleep (self, rung, TRUE, now_ns, other_ns != G_MAXINT64 ? other_ns : 0);
+    jank_watcher_park_or_sleep (self, TRUE, now_ns, self->other_ns != G_MAXINT64 ? self->other_ns : 0);
   else
-    jank_watcher_park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, now_ns + post->rule.first_stack_ns));
+    jank_watcher_park_or_sleep (self, FALSE, now_ns, MIN (next_ns, now_ns + post->rule.first_stack_ns));
+}
+
+/* Between two rounds of all parts, nothing but the beat of a calm loop, and a frame that does not come, is looked at.
+ * Returns: whether that will do */
+static gboolean
+jank_watcher_look_at_beat (JankWatcher *self)
+{
+  const JankRule *rule = &self->post.rule;
+  uint64_t word = jank_beat_load (self->beat);
+  gint64 now_ns = jank_clock_now_ns (), since_ns = jank_beat_word_ns (word);
+  gboolean waits = jank_beat_word_state (word) == JANK_BEAT_WAITING;
+  gboolean is_calm = waits ? !jank_rule_may_park (rule, since_ns, now_ns) : now_ns < since_ns + rule->first_stack_ns;
+
+  /* After the word: what has ended before is in the ring, and whoever put it there has rung. */
+  if (!is_calm || !jank_rule_is_calm (self->n_calm) || now_ns >= MIN (self->other_ns, self->rounded_ns + ROUND_NS) ||
+      jank_beat_get_rung (self->beat) != self->rung)
+    return FALSE;
+  self->other_ns = MIN (self->other_ns, jank_starved_watch_look (&self->starved, &self->post, word));
+  jank_watcher_look_later (self, waits ? now_ns : since_ns, now_ns);
+  return TRUE;
 }
 
 static void
-jank_watcher_look (JankWatcher *self, guint32 rung)
+jank_watcher_look (JankWatcher *self)
 {
   JankWatchPost *post = &self->post;
   gint64 strict_ns = jank_strict_watch_look (&self->strict, post);
   gint64 other_ns = MIN (jank_spin_watch_look (&self->spin, post), jank_cpu_watch_look (&self->cpu, post));
-  gint64 tick_ns = jank_watch_post_tick (post, self->loop.tracker != NULL), began_ns, now_ns, next_ns;
-  const JankStall *stall;
+  gint64 tick_ns = jank_watch_post_tick (post, self->loop.tracker != NULL), began_ns;
   uint64_t word;
 
   jank_beat_end_works (self->beat);
-  other_ns = MIN (MIN (other_ns, tick_ns), strict_ns);
+  self->other_ns = MIN (MIN (other_ns, tick_ns), strict_ns);
   if (post->sinks->record.is_dump_asked)
     jank_watch_post_tell_dump (post, self->loop.tracker);
   post->sinks->record.is_dump_asked = FALSE;
@@ -230,28 +283,22 @@ jank_watcher_look (JankWatcher *self, guint32 rung)
   began_ns = jank_beat_word_ns (word);
   if (jank_rule_is_frames (&post->rule))
     {
-      jank_watcher_look_at_frames (self, rung, word, other_ns);
+      jank_watcher_look_at_frames (self, word);
       return;
     }
   /* After the word: a period that ended before the word was written is in the ring by now. */
   jank_loop_watch_take_ended (&self->loop, post);
-  other_ns = MIN (other_ns, jank_starved_watch_look (&self->starved, post, word));
-  other_ns = MIN (other_ns, jank_nested_watch_look (&self->nested, post, self->spin.episode.tracker != NULL));
+  self->other_ns = MIN (self->other_ns, jank_starved_watch_look (&self->starved, post, word));
+  self->other_ns = MIN (self->other_ns,
+                        jank_nested_watch_look (&self->nested, post, self->spin.episode.tracker != NULL));
 
   if (jank_beat_word_state (word) == JANK_BEAT_WAITING)
-    jank_watcher_look_at_waiting (self, rung, began_ns, other_ns);
+    jank_watcher_look_at_waiting (self, began_ns);
   else if (began_ns < self->loop.ignored_until_ns)
-    jank_watcher_park_or_sleep (self, rung, FALSE, jank_clock_now_ns (),
+    jank_watcher_park_or_sleep (self, FALSE, jank_clock_now_ns (),
                                 jank_clock_now_ns () + post->rule.first_stack_ns);
   else if (jank_loop_watch_is_new (&self->loop, began_ns))
-    {
-      next_ns = jank_loop_watch_look (&self->loop, post, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP,
-                                      &now_ns);
-      stall = self->loop.tracker != NULL ? jank_stall_tracker_peek (self->loop.tracker) : NULL;
-      if (stall != NULL && stall->n_samples + stall->n_lost + stall->n_starved > 0)
-        self->n_calm = 0;
-      jank_watcher_park_or_sleep (self, rung, FALSE, now_ns, MIN (next_ns, other_ns));
-    }
+    jank_watcher_look_at_busy (self, word);
   else
     {
       /* The observed thread is between announcing the end and writing the word. */
@@ -292,7 +339,6 @@ static void
 jank_watcher_watch (JankWatcher *self)
 {
   gboolean exiting = FALSE;
-  guint32 rung;
 
   jank_watch_post_init (&self->post, self->signal);
   /* While the program maps or frees much memory, the kernel gives none to any of its threads. */
@@ -300,13 +346,16 @@ jank_watcher_watch (JankWatcher *self)
   JANK_SINKS_TELL (self->post.sinks, started);
   for (;;)
     {
-      rung = jank_beat_get_rung (self->beat);
+      if (jank_watcher_look_at_beat (self))
+        continue;
+      self->rung = jank_beat_get_rung (self->beat);
+      self->rounded_ns = jank_clock_now_ns ();
       if (!jank_watcher_take_orders (self, &exiting))
         break;
       if (self->paused)
-        jank_beat_sleep (self->beat, rung, G_MAXINT64);
+        jank_beat_sleep (self->beat, self->rung, G_MAXINT64);
       else
-        jank_watcher_look (self, rung);
+        jank_watcher_look (self);
     }
   if (jank_strict_slot_is_of (self->beat))
     jank_strict_slot_set_on (false);

@@ -93,9 +93,9 @@ TEST (calm)
   g_assert_false (jank_rule_is_calm (7));
   g_assert_true (jank_rule_is_calm (8));
   g_assert_cmpint (jank_rule_calm_look (&numbers), ==, 64 * MS);
-  close.threshold_ns = 63 * MS;
-  g_assert_cmpint (jank_rule_calm_look (&close), ==, 32 * MS);
-  close.threshold_ns = 31 * MS;
+  close.threshold_ns = 32 * MS;
+  g_assert_cmpint (jank_rule_calm_look (&close), ==, 28 * MS);
+  close.threshold_ns = 16 * MS;
   g_assert_cmpint (jank_rule_calm_look (&close), ==, 16 * MS);
   g_assert_false (jank_rule_may_park (&numbers, 1000 * MS, 1000 * MS));
   g_assert_false (jank_rule_may_park (&numbers, 1000 * MS, 1100 * MS - 1));

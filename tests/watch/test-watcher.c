@@ -296,6 +296,7 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, idle)
 #define CALM_STALL (200 * MS)
 #define CALM_BUSY  (600 * MS) /* before the stall: then half of each turn, */
 #define CALM_TURN  (5 * MS)   /* this long, is computed */
+#define CALM_CYCLE (15 * MS)
 
 /* began_ns: when it is to be done */
 static gboolean
@@ -315,6 +316,38 @@ turn_cb (gpointer data)
   else if (left_ns < CALM_BUSY)
     watched_compute (CALM_TURN);
   return G_SOURCE_CONTINUE;
+}
+
+/* Works for longer than it takes a timer to be late by. */
+static gboolean
+work_cb (gpointer data)
+{
+  gint64 *next_ns = data;
+
+  watched_compute (CALM_TURN);
+  *next_ns += CALM_CYCLE;
+  g_source_set_ready_time (g_main_current_source (), *next_ns / JANK_NS_PER_US);
+  return G_SOURCE_CONTINUE;
+}
+
+/* The next turn is under way whenever the watcher looks again 16 ms after it found one that has begun: such a loop is calm,
+ * too. */
+TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, in_step)
+{
+  GSource *source = g_timeout_source_new (0);
+  gint64 began_ns = jank_clock_now_ns (), next_ns = began_ns, delay_ns = watched_get_run_delay_ns ();
+
+  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
+  g_source_set_callback (source, work_cb, &next_ns, NULL);
+  g_source_attach (source, fixture->context);
+  while (jank_clock_now_ns () - began_ns < CALM_NS)
+    g_main_context_iteration (fixture->context, TRUE);
+  g_source_destroy (source);
+  g_source_unref (source);
+  delay_ns = watched_get_run_delay_ns () - delay_ns;
+  jank_watcher_exit (fixture->watcher, AWAIT_NS);
+  g_test_message ("%u wake-ups", (guint) fixture->counts.n_wakeups);
+  g_assert_cmpint (fixture->counts.n_wakeups, <=, 55 + delay_ns / (10 * MS));
 }
 
 /* While a loop turns all the time and is never late the watcher wakes every 64 ms, not every 16. When it is late

@@ -53,6 +53,8 @@ gboolean             jank_gtk_host_find_interaction (JankGtkHostState *self, gin
 unsigned             jank_gtk_host_read_interactions (JankGtkHostState *self, JankInteraction *ret_kept);
 /* Any thread: what knows what the loop dispatched lately. (nullable): nobody has asked yet */
 const JankSourceLedger *jank_gtk_host_get_works     (JankGtkHostState *self);
+/* Any thread: until when it does, CLOCK_MONOTONIC; 0: nobody has asked yet. */
+gint64               jank_gtk_host_get_works_until (JankGtkHostState *self);
 /* Any thread: how many interactions were answered. */
 guint64              jank_gtk_host_get_n_answered (JankGtkHostState *self);
 /* Any thread but GTK's. FALSE: nothing is known */

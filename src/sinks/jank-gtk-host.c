@@ -382,6 +382,12 @@ jank_gtk_host_get_works (JankGtkHostState *self)
   return atomic_load_explicit (&self->beat->works, memory_order_acquire);
 }
 
+gint64
+jank_gtk_host_get_works_until (JankGtkHostState *self)
+{
+  return atomic_load_explicit (&self->beat->works_until_ns, memory_order_relaxed);
+}
+
 guint64
 jank_gtk_host_get_n_answered (JankGtkHostState *self)
 {

@@ -16,9 +16,11 @@
 #include "frames/jank-hang-rate-private.h"
 #include "store/jank-session-private.h"
 
-/* Between two writes: with new stalls, and with new frames alone. */
+/* Between two writes: with new stalls, and with new frames alone. While all of them are on time, and nobody does anything,
+ * a program that is killed loses what is no more than this part of its session. */
 #define STALL_EVERY_NS  JANK_NS_PER_S
 #define FRAMES_EVERY_NS (2 * JANK_NS_PER_S)
+#define FRAMES_PART     20
 
 /* Without `run`: between two writes while there are no stalls, and a life that is not worth a file without any. */
 #define HOURS_EVERY_NS  (600 * JANK_NS_PER_S)
@@ -246,12 +248,24 @@ jank_session_keeper_save (gpointer data, JankRecord *record)
   jank_session_save (self->session, &record->error);
 }
 
+/* When the newest frames are written, if nothing else is new. What was dispatched before a late one is known for some
+ * seconds only. */
+static gint64
+jank_session_keeper_get_frames_due (const JankSessionKeeper *self)
+{
+  gboolean is_calm = self->gtk == NULL || jank_gtk_host_get_works_until (self->gtk) < self->saved_ns;
+  gint64 part_ns = is_calm ? (self->saved_ns - self->began_ns) / FRAMES_PART : 0;
+
+  return self->saved_ns + MAX (FRAMES_EVERY_NS, part_ns);
+}
+
 /* When something is new, and the last time is long enough ago. */
 static void
 jank_session_keeper_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
 {
   JankSessionKeeper *self = data;
-  gint64 due_ns = self->has_new_stalls ? self->saved_stalls_ns + STALL_EVERY_NS : self->saved_ns + FRAMES_EVERY_NS;
+  gint64 due_ns = self->has_new_stalls ? self->saved_stalls_ns + STALL_EVERY_NS
+                                        : jank_session_keeper_get_frames_due (self);
   gboolean is_felt = !self->is_lean && self->gtk != NULL &&
                      (jank_gtk_host_get_last_frame (self->gtk) > self->saved_frame_ns ||
                       jank_gtk_host_get_n_answered (self->gtk) > self->n_saved_inputs);

@@ -17,10 +17,11 @@
 #include "store/jank-session-private.h"
 
 /* Between two writes: with new stalls, and with new frames alone. While all of them are on time, and nobody does anything,
- * a program that is killed loses what is no more than this part of its session. */
+ * a program that is killed loses what is no more than this part of its session, and a minute at most. */
 #define STALL_EVERY_NS  JANK_NS_PER_S
 #define FRAMES_EVERY_NS (2 * JANK_NS_PER_S)
 #define FRAMES_PART     20
+#define CALM_EVERY_NS   (60 * JANK_NS_PER_S)
 
 /* Without `run`: between two writes while there are no stalls, and a life that is not worth a file without any. */
 #define HOURS_EVERY_NS  (600 * JANK_NS_PER_S)
@@ -254,7 +255,7 @@ static gint64
 jank_session_keeper_get_frames_due (const JankSessionKeeper *self)
 {
   gboolean is_calm = self->gtk == NULL || jank_gtk_host_get_works_until (self->gtk) < self->saved_ns;
-  gint64 part_ns = is_calm ? (self->saved_ns - self->began_ns) / FRAMES_PART : 0;
+  gint64 part_ns = is_calm ? MIN ((self->saved_ns - self->began_ns) / FRAMES_PART, CALM_EVERY_NS) : 0;
 
   return self->saved_ns + MAX (FRAMES_EVERY_NS, part_ns);
 }

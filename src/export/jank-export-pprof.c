@@ -6,10 +6,10 @@
 
 #include "export/jank-export-format-private.h"
 
-#include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-hash-private.h"
+#include "export/jank-gzip-private.h"
 #include "export/jank-pprof.pb-c.h"
 
 typedef struct
@@ -141,19 +141,6 @@ add_head (Writer *self)
 }
 
 static GBytes *
-compress (GByteArray *data, GError **error)
-{
-  g_autoptr (GConverter) compressor = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, -1));
-  g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
-  g_autoptr (GOutputStream) stream = g_converter_output_stream_new (memory, compressor);
-
-  if (!g_output_stream_write_all (stream, data->data, data->len, NULL, NULL, error) ||
-      !g_output_stream_close (stream, NULL, error))
-    return NULL;
-  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (memory));
-}
-
-static GBytes *
 jank_export_pprof_make (const JankExport *self, GError **error)
 {
   g_autoptr (GByteArray) out = g_byte_array_new ();
@@ -170,7 +157,7 @@ jank_export_pprof_make (const JankExport *self, GError **error)
       for (guint j = 0; j < report->samples->len; j++)
         add_sample (&writer, report, &g_array_index (report->samples, JankExportSample, j));
     }
-  return compress (out, error);
+  return jank_gzip (out->data, out->len, -1);
 }
 
 const JankExportFormat jank_export_pprof = {

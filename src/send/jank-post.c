@@ -9,6 +9,7 @@
 #include <libsoup/soup.h>
 
 #include "base/jank-error.h"
+#include "export/jank-gzip-private.h"
 
 /* Before the second try; doubled before each further one. */
 #define FIRST_WAIT_MS 500
@@ -137,23 +138,10 @@ jank_post_wait (guint n_failed, gint64 asked_ms)
   g_usleep ((gulong) (wait_ms + g_random_int_range (0, (gint32) wait_ms / 2 + 1)) * 1000);
 }
 
-/* Returns: (transfer full) */
-static GBytes *
-jank_post_compress (GBytes *body)
-{
-  g_autoptr (GOutputStream) out = g_memory_output_stream_new_resizable ();
-  g_autoptr (GConverter) zipper = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 3));
-  g_autoptr (GOutputStream) stream = g_converter_output_stream_new (out, zipper);
-
-  /* Into memory: neither can fail. */
-  g_output_stream_write_all (stream, g_bytes_get_data (body, NULL), g_bytes_get_size (body), NULL, NULL, NULL);
-  g_output_stream_close (stream, NULL, NULL);
-  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (out));
-}
-
-/* Returns: (transfer full) (nullable) */
+/* is_packed: body only for the way. Returns: (transfer full) (nullable) */
 static SoupMessage *
-jank_post_make_message (JankPost *self, const char *path, const char *type, GBytes *body, GError **error)
+jank_post_make_message (JankPost *self, const char *path, const char *type, GBytes *body, gboolean is_packed,
+                        GError **error)
 {
   gsize n_url = strlen (self->url) - (*path != '\0' && g_str_has_suffix (self->url, "/"));
   g_autofree char *url = g_strdup_printf ("%.*s%s", (int) n_url, self->url, path);
@@ -169,7 +157,8 @@ jank_post_make_message (JankPost *self, const char *path, const char *type, GByt
   headers = soup_message_get_request_headers (message);
   for (char **header = self->headers; *header != NULL; header += 2)
     soup_message_headers_replace (headers, header[0], header[1]);
-  soup_message_headers_replace (headers, "Content-Encoding", "gzip");
+  if (is_packed)
+    soup_message_headers_replace (headers, "Content-Encoding", "gzip");
   soup_message_set_request_body_from_bytes (message, type, body);
   return message;
 }
@@ -199,11 +188,14 @@ JankDelivery
 jank_post_send (const char *path, const char *type, GBytes *body, gpointer data, GError **error)
 {
   JankPost *self = data;
-  g_autoptr (GBytes) compressed = jank_post_compress (body);
+  /* A profile is a compressed file, also for its receiver. */
+  gboolean is_file = jank_gzip_is_packed (body);
+  g_autoptr (GBytes) sent = is_file ? g_bytes_ref (body)
+                                    : jank_gzip (g_bytes_get_data (body, NULL), g_bytes_get_size (body), 3);
 
   for (guint i = 0;; i++)
     {
-      g_autoptr (SoupMessage) message = jank_post_make_message (self, path, type, compressed, error);
+      g_autoptr (SoupMessage) message = jank_post_make_message (self, path, type, sent, !is_file, error);
       g_autoptr (GError) trouble = NULL;
       guint status = message != NULL ? jank_post_try (self, message, &trouble) : 0;
 

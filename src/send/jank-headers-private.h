@@ -8,6 +8,7 @@
 
 #include <glib.h>
 
-/* url (nullable): of the server; it gets no headers if the environment names another server for them. Returns: (transfer
- * full) (nullable): names and values in turns; the variable cannot be read */
-char **jank_headers_from_environment (const char *url, GError **error);
+/* url: of the server. signal (nullable): what it alone gets; "LOGS" may have headers of its own. owner (nullable): the
+ * URL of the server that the common headers are for where the environment names none; else they go to any. Returns:
+ * (transfer full) (nullable): names and values in turns; the variable cannot be read */
+char **jank_headers_from_environment (const char *url, const char *signal, const char *owner, GError **error);

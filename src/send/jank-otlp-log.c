@@ -234,7 +234,7 @@ jank_otlp_log_report (const JankSendStyle *style, JankReport *report, guint64 n_
   jank_otlp_log_identify (&out, style, report->id);
   jank_otlp_attribute (&out, "jankwatch.extension", extension);
   jank_otlp_log_fields (&out, &jank_report_table, report, path);
-  jank_otlp_log_thread (&out, report, style->brief);
+  jank_otlp_log_thread (&out, report, style->detail == JANK_DETAIL_BRIEF);
   jank_otlp_attribute_int (&out, "app.hang.count", JANK_OTLP_INT64, (gint64) n_told);
   if (is_jank)
     jank_otlp_log_jank (&out, n_told, report->stall.threshold_ns, report->stall.duration_ns);

@@ -1,13 +1,15 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Totals since the first send, so a repeat changes nothing: “cumulative” in the words of OTLP. */
+/* Totals since the first send, “cumulative” in the words of OTLP, or since the last ones, “delta”. A repeat has the same
+ * start and time, by which a server knows it. */
 
 #include "send/jank-otlp-log-private.h"
 
 #include "base/jank-clock-private.h"
 
-#define CUMULATIVE 2
+enum { DELTA = 1, CUMULATIVE = 2 };
+
 /* A sum that grows. */
 typedef struct
 {
@@ -47,7 +49,8 @@ jank_otlp_metrics_end_point (Metrics *self)
 {
   jank_otlp_end (&self->out);
   jank_otlp_end_list (&self->out);
-  jank_otlp_int (&self->out, 2, "aggregationTemporality", JANK_OTLP_ENUM, CUMULATIVE);
+  jank_otlp_int (&self->out, 2, "aggregationTemporality", JANK_OTLP_ENUM,
+                 self->style->is_delta ? DELTA : CUMULATIVE);
 }
 
 static void
@@ -162,11 +165,11 @@ jank_otlp_metrics_series_cb (const JankSeries *series, const JankFigures *figure
 GPtrArray *
 jank_otlp_make_metrics (const JankSendStyle *style, JankSent *sent, gint64 now_us, gsize max_bytes)
 {
-  Metrics self = { style, jank_sent_get_start_us (sent), now_us, max_bytes, { 0 }, NULL };
+  Metrics self = { style, jank_sent_get_start_us (sent, style->is_delta), now_us, max_bytes, { 0 }, NULL };
 
   self.bodies = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   jank_otlp_metrics_begin_body (&self);
-  jank_sent_each_series (sent, jank_otlp_metrics_series_cb, &self);
+  jank_sent_each_series (sent, style->is_delta, jank_otlp_metrics_series_cb, &self);
   jank_otlp_metrics_end_body (&self);
   return self.bodies;
 }

@@ -19,7 +19,7 @@ void
 jank_otlp_clear (JankOtlp *self)
 {
   if (self->out != NULL)
-    g_string_free (self->out, TRUE);
+    g_string_free (g_steal_pointer (&self->out), TRUE);
   g_clear_pointer (&self->begun, g_array_unref);
 }
 
@@ -169,7 +169,11 @@ jank_otlp_double (JankOtlp *self, guint number, const char *name, double n)
   n = isfinite (n) ? n : 0.0;
   memcpy (&bits, &n, sizeof bits);
   if (jank_otlp_name (self, number, name, WIRE_64))
-    g_string_append (self->out, g_ascii_dtostr (text, sizeof text, n));
+    {
+      /* 17 digits are always enough, and 15 nearly always. */
+      g_ascii_formatd (text, sizeof text, "%.15g", n);
+      g_string_append (self->out, g_ascii_strtod (text, NULL) == n ? text : g_ascii_dtostr (text, sizeof text, n));
+    }
   else
     jank_otlp_fixed64 (self, bits);
 }

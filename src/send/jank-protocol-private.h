@@ -12,23 +12,34 @@
 /* Of the innermost calls, in a brief record. */
 #define JANK_BRIEF_CALLS 24
 
+typedef enum
+{
+  JANK_DETAIL_PROFILE, /* with all samples, where the protocol has a place for them */
+  JANK_DETAIL_WHOLE,
+  JANK_DETAIL_BRIEF,   /* the report is too large as a whole */
+} JankDetail;
+
 typedef struct
 {
   const char *identity; /* of the machine */
   gboolean    json;     /* where the protocol leaves a choice */
-  gboolean    brief;    /* the report is too large as a whole */
+  gboolean    is_delta; /* totals are since the last ones, not since the first */
+  JankDetail  detail;
 } JankSendStyle;
 
 typedef struct
 {
   guint       max_records; /* in one body */
-  const char *path;        /* behind the URL */
+  const char *path;        /* of records, behind the URL */
   const char *totals_path; /* (nullable): the protocol has no totals */
   const char *(*get_type)    (const JankSendStyle *style);
   /* n_told: occurrences that the record stands for; extension (nullable): of GNOME Shell, to blame. Returns:
    * (transfer full) (nullable): it has nothing to say of that */
   GBytes     *(*log_report)  (const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension);
+  /* (nullable): none has a record */
   GBytes     *(*log_process) (const JankSendStyle *style, const JankSessionSummary *process, const char *key);
+  /* (nullable): what stands behind the path of a body that begins with item. Returns: (transfer full) */
+  char       *(*dup_query)   (const JankItem *item);
   /* items: (element-type JankItem), each with a record */
   GBytes     *(*make_body)   (const JankSendStyle *style, const GPtrArray *items);
   /* Bodies of about max_bytes. Returns: (transfer full) (element-type GBytes) */
@@ -37,7 +48,9 @@ typedef struct
 
 extern const JankProtocol jank_protocol_otlp, jank_protocol_sentry;
 
+/* Pyroscope's. Returns: (nullable): this jankwatch was built without pprof */
+const JankProtocol *jank_protocol_pprof_get (void);
+
 /* dsn: "https://KEY@HOST/PROJECT"; ret_headers: (transfer full): names and values in turns. Returns: (transfer full)
  * (nullable): where envelopes go; it is no DSN */
 char *jank_protocol_sentry_find_url (GUri *dsn, char ***ret_headers);
-

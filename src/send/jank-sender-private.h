@@ -22,7 +22,9 @@ typedef JankDelivery (*JankDeliverFunc) (const char *path, const char *type, GBy
 typedef struct
 {
   const JankProtocol *protocol;
-  JankSendStyle       style;
+  const char         *path, *totals_path; /* behind the URL; (nullable): the server takes no records, or no totals */
+  JankSendStyle       style;   /* detail: of a record; less if it is too large */
+  gboolean            any_size; /* a record is too large for its day alone */
   gboolean            redact;
   guint               per_day;  /* reports of a fingerprint; what is above only counts */
   gsize               max_bytes; /* of a body, about */

@@ -8,9 +8,8 @@
 
 #include <string.h>
 
-#include <gio/gio.h>
-
 #include "base/jank-clock-private.h"
+#include "export/jank-gzip-private.h"
 #include "report/jank-report-inputs-private.h"
 #include "store/jank-folder-private.h"
 #include "store/jank-process-private.h"
@@ -34,7 +33,6 @@ typedef struct
   guint                  max_records; /* fewer once the server has refused a body */
   char                   day[N_DAY + 1]; /* of the last report */
   gsize                  day_bytes;      /* of its day's that were sent or wait */
-  GConverter            *zipper;         /* quicker than bodies are compressed */
 } Sender;
 
 static void
@@ -63,27 +61,29 @@ jank_sender_item_new (const char *key, gint64 stamp_ns, const char *app, const c
   return self;
 }
 
+/* items: of the body */
 static JankDelivery
-jank_sender_post (Sender *self, const char *path, GBytes *body, GError **error)
+jank_sender_post (Sender *self, const GPtrArray *items, GError **error)
 {
   const JankSendOptions *options = self->options;
+  const JankProtocol *protocol = options->protocol;
+  g_autoptr (GBytes) body = protocol->make_body (&options->style, items);
+  g_autofree char *query = protocol->dup_query != NULL ? protocol->dup_query (g_ptr_array_index (items, 0)) : NULL;
+  g_autofree char *path = g_strconcat (options->path, query, NULL);
 
-  return options->deliver (path, options->protocol->get_type (&options->style), body, options->data, error);
+  return options->deliver (path, protocol->get_type (&options->style), body, options->data, error);
 }
 
 /* A body that the server refuses is halved, until it is one report that is to blame. */
 static gboolean
 jank_sender_deliver (Sender *self, guint from, guint n, GError **error)
 {
-  const JankProtocol *protocol = self->options->protocol;
   g_autoptr (GPtrArray) part = g_ptr_array_new ();
-  g_autoptr (GBytes) body = NULL;
   JankDelivery delivery;
 
   for (guint i = 0; i < n; i++)
     g_ptr_array_add (part, g_ptr_array_index (self->items, from + i));
-  body = protocol->make_body (&self->options->style, part);
-  delivery = jank_sender_post (self, protocol->path, body, error);
+  delivery = jank_sender_post (self, part, error);
   if (delivery == JANK_DELIVERY_FAILED)
     return FALSE;
   if (delivery == JANK_DELIVERY_REFUSED && n > 1)
@@ -171,44 +171,41 @@ jank_sender_count_report (JankFigures *self, const JankReport *report)
     jank_figures_add_time (self, report->stall.duration_ns, 1);
 }
 
-/* Returns: how large record is once it is compressed alone */
+/* Returns: how large record is on its way, about */
 static gsize
 jank_sender_measure (Sender *self, GBytes *record)
 {
-  gsize n, n_in, n_out, n_bytes = 0;
-  const char *bytes = g_bytes_get_data (record, &n);
-  char out[4096];
+  gsize n_bytes;
+  gconstpointer bytes = g_bytes_get_data (record, &n_bytes);
+  g_autoptr (GBytes) packed = NULL;
 
-  g_converter_reset (self->zipper);
-  for (GConverterResult result = G_CONVERTER_CONVERTED; result == G_CONVERTER_CONVERTED; bytes += n_in, n -= n_in)
-    {
-      result = g_converter_convert (self->zipper, bytes, n, out, sizeof out, G_CONVERTER_INPUT_AT_END, &n_in, &n_out,
-                                    NULL);
-      n_bytes += n_out;
-    }
-  return n_bytes;
+  if (jank_gzip_is_packed (record))
+    return n_bytes;
+  /* It takes a fifth of the time. Where the limit is raised, text that halves is small enough in any case. */
+  if (n_bytes <= 2 * MAX_RECORD && self->options->per_day * (gsize) DAY_SHARE > DAY_BYTES)
+    return n_bytes / 2;
+  packed = jank_gzip (bytes, n_bytes, 1);
+  return g_bytes_get_size (packed);
 }
 
 static void
-jank_sender_write_record (Sender *self, JankItem *item, JankReport *report, const char *extension, gboolean brief)
+jank_sender_write_record (Sender *self, JankItem *item, JankReport *report, const char *extension, JankDetail detail)
 {
   JankSendStyle style = self->options->style;
   guint64 n_told = jank_figures_get_count (&item->figures) + item->n_held;
 
-  style.brief = brief;
+  style.detail = detail;
   g_clear_pointer (&item->record, g_bytes_unref);
   item->record = self->options->protocol->log_report (&style, report, n_told, extension);
-  item->n_bytes = g_bytes_get_size (item->record);
-  /* It takes a fifth of the time. Where the limit is raised, text that halves is small enough in any case. */
-  if (item->n_bytes > 2 * MAX_RECORD || self->options->per_day * (gsize) DAY_SHARE <= DAY_BYTES)
-    item->n_bytes = jank_sender_measure (self, item->record);
+  item->n_bytes = item->record != NULL ? jank_sender_measure (self, item->record) : 0;
 }
 
 /* None if the day has no room for it: what is compressed alone is larger than in a body of several. */
 static void
 jank_sender_make_record (Sender *self, JankItem *item, JankReport *report, const char *extension)
 {
-  gsize max_bytes = MAX (DAY_BYTES, self->options->per_day * (gsize) DAY_SHARE);
+  gsize max_bytes = MAX (DAY_BYTES, self->options->per_day * (gsize) DAY_SHARE), max_record;
+  JankDetail detail = self->options->style.detail;
 
   if (strncmp (self->day, item->key, N_DAY) != 0)
     {
@@ -217,9 +214,10 @@ jank_sender_make_record (Sender *self, JankItem *item, JankReport *report, const
     }
   if (self->day_bytes >= max_bytes)
     return;
-  jank_sender_write_record (self, item, report, extension, FALSE);
-  if (item->n_bytes > MAX_RECORD)
-    jank_sender_write_record (self, item, report, extension, TRUE);
+  jank_sender_write_record (self, item, report, extension, detail);
+  max_record = self->options->any_size ? max_bytes - self->day_bytes : MAX_RECORD;
+  while (item->n_bytes > max_record && detail < JANK_DETAIL_BRIEF)
+    jank_sender_write_record (self, item, report, extension, ++detail);
   if (self->day_bytes + item->n_bytes <= max_bytes)
     {
       self->day_bytes += item->n_bytes;
@@ -249,8 +247,10 @@ jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_know
     }
   item = jank_sender_item_new (entry->name, entry->mtime_ns, report->app.name, report->app.version,
                                report->fingerprint != NULL ? report->fingerprint : report->id);
+  item->from_us = report->stall.began_real_us;
+  item->to_us = item->from_us + report->stall.duration_ns / JANK_NS_PER_US;
   jank_sender_count_report (&item->figures, report);
-  if (!is_known && jank_sender_may_send (self, item))
+  if (self->options->path != NULL && !is_known && jank_sender_may_send (self, item))
     jank_sender_make_record (self, item, report, row->extension);
   return jank_sender_add (self, item, error);
 }
@@ -289,7 +289,7 @@ jank_sender_process (Sender *self, const char *folder, const JankFolderEntry *en
       item->figures.sums[JANK_SUM_LATE_COMPOSITOR] = (gint64) process->frame_clock->numbers.late_compositor;
     }
   jank_sender_count_inputs (&item->figures, &process->inputs.answered);
-  if (!is_known)
+  if (self->options->path != NULL && self->options->protocol->log_process != NULL && !is_known)
     item->record = self->options->protocol->log_process (&self->options->style, process, entry->name);
   item->n_bytes = item->record != NULL ? g_bytes_get_size (item->record) : 0;
   return jank_sender_add (self, item, error);
@@ -337,21 +337,44 @@ jank_sender_run_all (Sender *self, GError **error)
          jank_sender_flush (self, error) && jank_sent_tidy (self->sent, error);
 }
 
-/* What the server refuses is not repeated: the next totals hold it. */
+/* What the server refuses is not repeated: it has no use for these bytes. */
+static gboolean
+jank_sender_post_totals (Sender *self, GError **error)
+{
+  const JankSendOptions *options = self->options;
+
+  for (;;)
+    {
+      g_autofree char *type = NULL;
+      g_autoptr (GBytes) body = jank_sent_get_totals (self->sent, &type);
+
+      if (body == NULL)
+        return TRUE;
+      if (options->deliver (options->totals_path, type, body, options->data, error) == JANK_DELIVERY_FAILED ||
+          !jank_sent_drop_totals (self->sent, error))
+        return FALSE;
+    }
+}
+
+/* First those that an earlier run has left. */
 static gboolean
 jank_sender_run_totals (Sender *self, GError **error)
 {
   const JankSendOptions *options = self->options;
   g_autoptr (GPtrArray) bodies = NULL;
+  gint64 now_us;
 
-  if (options->protocol->totals_path == NULL || !jank_sent_has_news (self->sent, TOTALS_US))
+  if (options->totals_path == NULL)
     return TRUE;
-  bodies = options->protocol->make_totals (&options->style, self->sent, g_get_real_time (), options->max_bytes);
-  for (guint i = 0; i < bodies->len; i++)
-    if (jank_sender_post (self, options->protocol->totals_path, g_ptr_array_index (bodies, i), error) ==
-        JANK_DELIVERY_FAILED)
-      return FALSE;
-  return jank_sent_keep_totals (self->sent, error);
+  if (!jank_sender_post_totals (self, error))
+    return FALSE;
+  if (!jank_sent_has_news (self->sent, TOTALS_US))
+    return TRUE;
+  /* Clocks are set back, too. */
+  now_us = MAX (g_get_real_time (), jank_sent_get_start_us (self->sent, TRUE) + 1);
+  bodies = options->protocol->make_totals (&options->style, self->sent, now_us, options->max_bytes);
+  return jank_sent_put_totals (self->sent, bodies, options->protocol->get_type (&options->style), now_us, error) &&
+         jank_sender_post_totals (self, error);
 }
 
 gboolean
@@ -359,10 +382,7 @@ jank_sender_run (JankStore *store, JankFilter *filter, JankSent *sent, const Jan
                  JankSendResult *ret_result, GError **error)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (jank_sender_item_free);
-  g_autoptr (GConverter) zipper = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 1));
-  Sender self = {
-    store, filter, sent, options, ret_result, items, 0, options->protocol->max_records, .zipper = zipper,
-  };
+  Sender self = { store, filter, sent, options, ret_result, items, .max_records = options->protocol->max_records };
 
   *ret_result = (JankSendResult) { 0 };
   return jank_sender_run_all (&self, error) && jank_sender_run_totals (&self, error);

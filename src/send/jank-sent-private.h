@@ -49,6 +49,7 @@ typedef struct
 {
   char       *key;
   gint64      stamp_ns;
+  gint64      from_us, to_us; /* of a report, since the Unix epoch */
   JankSeries  series;
   JankFigures figures;
   GBytes     *record;  /* (nullable): it only counts */
@@ -63,8 +64,8 @@ typedef struct _JankSent JankSent;
 JankSent *jank_sent_open    (const char *store, const char *url, gboolean keeps, GError **error);
 void      jank_sent_close   (JankSent *self);
 
-/* Since when it counts, in µs since the Unix epoch. */
-gint64    jank_sent_get_start_us (const JankSent *self);
+/* Since when totals count, in µs since the Unix epoch. is_delta: since the last ones that were put. */
+gint64    jank_sent_get_start_us (JankSent *self, gboolean is_delta);
 
 /* Whether a person has allowed that server. */
 gboolean  jank_sent_is_allowed (const JankSent *self);
@@ -89,13 +90,19 @@ gboolean  jank_sent_keep    (JankSent *self, GError **error);
 /* Forgets what jank_sent_has() was not asked for but for its figures; the last two days stay, for jank_sent_count(). */
 gboolean  jank_sent_tidy    (JankSent *self, GError **error);
 
-/* Whether something has counted since jank_sent_keep_totals(): the server has the totals. every_us: not before so long
- * after they were sent. */
+/* Whether something has counted since jank_sent_put_totals(). every_us: not before so long after that. */
 gboolean  jank_sent_has_news    (const JankSent *self, gint64 every_us);
-gboolean  jank_sent_keep_totals (JankSent *self, GError **error);
 
-/* figures are of all that was added in that series. */
+/* figures are of all that was added in that series, is_delta: since jank_sent_put_totals(). */
 typedef void (*JankSeriesFunc)  (const JankSeries *series, const JankFigures *figures, gpointer data);
-void      jank_sent_each_series (JankSent *self, JankSeriesFunc visit, gpointer data);
+void      jank_sent_each_series (JankSent *self, gboolean is_delta, JankSeriesFunc visit, gpointer data);
+
+/* Keeps the bodies that tell of all up to now_us, until jank_sent_drop_totals(): whoever is killed sends the same once
+ * more. */
+gboolean  jank_sent_put_totals  (JankSent *self, const GPtrArray *bodies, const char *type, gint64 now_us,
+                                 GError **error);
+/* Returns: (transfer full) (nullable): the oldest body that the server has not got */
+GBytes   *jank_sent_get_totals  (JankSent *self, char **ret_type);
+gboolean  jank_sent_drop_totals (JankSent *self, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSent, jank_sent_close)

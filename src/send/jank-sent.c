@@ -20,7 +20,8 @@
 
 /* item.n_bytes: of the record that was sent, 0: it only counts. figure.what is a JankSum, and from JANK_N_SUMS on a
  * bucket of times. What is gone shares an item "-" a series. series.held: how often it occurred in reports that were
- * not sent, since the last one that was. */
+ * not sent, since the last one that was. told: what the totals told that were put last; when, in series 0. waiting: the
+ * bodies of these that the server has not got. */
 static const char schema[] =
   "BEGIN EXCLUSIVE;"
   "CREATE TABLE IF NOT EXISTS server (start_us INTEGER, is_allowed INTEGER, has_news INTEGER);"
@@ -30,6 +31,8 @@ static const char schema[] =
   " WITHOUT ROWID;"
   "CREATE INDEX IF NOT EXISTS item_sent ON item (series, key) WHERE n_bytes > 0;"
   "CREATE TABLE IF NOT EXISTS figure (key TEXT, what INTEGER, n INTEGER, PRIMARY KEY (key, what)) WITHOUT ROWID;"
+  "CREATE TABLE IF NOT EXISTS told (series INTEGER, what INTEGER, n INTEGER, PRIMARY KEY (series, what)) WITHOUT ROWID;"
+  "CREATE TABLE IF NOT EXISTS waiting (id INTEGER PRIMARY KEY, type TEXT, body BLOB);"
   "CREATE TEMP TABLE seen (key TEXT PRIMARY KEY) WITHOUT ROWID;";
 
 /* %s: the day before which nothing is counted any more. */
@@ -43,12 +46,17 @@ static const char forget[] =
   "DELETE FROM item WHERE key IN (SELECT key FROM gone);"
   "DROP TABLE gone; DELETE FROM seen;";
 
+static const char tell[] =
+  "DELETE FROM told; INSERT INTO told SELECT series, what, sum (n) FROM item JOIN figure USING (key)"
+  " GROUP BY series, what;";
+
 #define DAY    "key BETWEEN substr (?1, 1, 8) AND substr (?1, 1, 8) || '~'"
 #define SERIES "(SELECT id FROM series WHERE (fingerprint, app, version) = (?1, ?2, ?3))"
 
 typedef enum
 {
-  SEE, HAS, COUNT, GET_BYTES, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH, N_STATEMENTS
+  SEE, HAS, COUNT, GET_BYTES, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH,
+  GET_TOLD, PUT_TOLD, PUT_BODY, GET_BODY, DROP_BODY, N_STATEMENTS
 } Sql;
 
 static const char *const sql[N_STATEMENTS] = {
@@ -64,8 +72,14 @@ static const char *const sql[N_STATEMENTS] = {
           " n_bytes = max (n_bytes, ?6), series = excluded.series",
   [CLEAR] = "DELETE FROM figure WHERE key = ?1",
   [ADD_FIGURE] = "INSERT INTO figure VALUES (?1, ?2, ?3)",
-  [EACH] = "SELECT id, what, sum (n), fingerprint, app, version FROM item JOIN figure USING (key) JOIN series"
-           " ON series = id GROUP BY app, version, fingerprint, what",
+  [EACH] = "SELECT id, what, sum (n) AS more, fingerprint, app, version FROM (SELECT series AS of, what, n FROM item JOIN"
+           " figure USING (key) UNION ALL SELECT series, what, -n FROM told WHERE ?1) JOIN series ON of = id"
+           " GROUP BY app, version, fingerprint, what HAVING more <> 0",
+  [GET_TOLD] = "SELECT n FROM told WHERE series = 0",
+  [PUT_TOLD] = "INSERT INTO told VALUES (0, 0, ?1)",
+  [PUT_BODY] = "INSERT INTO waiting (type, body) VALUES (?1, ?2)",
+  [GET_BODY] = "SELECT type, body FROM waiting ORDER BY id LIMIT 1",
+  [DROP_BODY] = "DELETE FROM waiting WHERE id = (SELECT min (id) FROM waiting)",
 };
 
 struct _JankSent
@@ -96,7 +110,7 @@ jank_sent_run (JankSent *self, const char *text)
   self->failed |= sqlite3_exec (self->db, text, NULL, NULL, NULL) != SQLITE_OK;
 }
 
-/* types: of the values: s, a text, or i, a gint64. Returns: the first column of the first row, or missing: there is
+/* types: of the values: s, a text, b, GBytes, or i, a gint64. Returns: the first column of the first row, or missing: there is
  * none */
 static gint64
 jank_sent_do (JankSent *self, Sql which, gint64 missing, const char *types, ...)
@@ -109,6 +123,12 @@ jank_sent_do (JankSent *self, Sql which, gint64 missing, const char *types, ...)
   for (int i = 1; types[i - 1] != '\0'; i++)
     if (types[i - 1] == 's')
       sqlite3_bind_text (statement, i, va_arg (values, const char *), -1, SQLITE_STATIC);
+    else if (types[i - 1] == 'b')
+      {
+        GBytes *bytes = va_arg (values, GBytes *);
+
+        sqlite3_bind_blob64 (statement, i, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), SQLITE_STATIC);
+      }
     else
       sqlite3_bind_int64 (statement, i, va_arg (values, gint64));
   va_end (values);
@@ -195,9 +215,9 @@ jank_sent_close (JankSent *self)
 }
 
 gint64
-jank_sent_get_start_us (const JankSent *self)
+jank_sent_get_start_us (JankSent *self, gboolean is_delta)
 {
-  return self->start_us;
+  return is_delta ? jank_sent_do (self, GET_TOLD, self->start_us, "") : self->start_us;
 }
 
 gboolean
@@ -306,20 +326,72 @@ jank_sent_has_news (const JankSent *self, gint64 every_us)
 }
 
 gboolean
-jank_sent_keep_totals (JankSent *self, GError **error)
+jank_sent_put_totals (JankSent *self, const GPtrArray *bodies, const char *type, gint64 now_us, GError **error)
 {
+  for (guint i = 0; i < bodies->len; i++)
+    jank_sent_do (self, PUT_BODY, 0, "sb", type, g_ptr_array_index (bodies, i));
+  jank_sent_run (self, tell);
+  jank_sent_do (self, PUT_TOLD, 0, "i", now_us);
   self->has_news = FALSE;
   self->totals_us = g_get_monotonic_time ();
+  if (jank_sent_keep (self, error))
+    return TRUE;
+  self->has_news = TRUE;
+  return FALSE;
+}
+
+GBytes *
+jank_sent_get_totals (JankSent *self, char **ret_type)
+{
+  sqlite3_stmt *row = self->statements[GET_BODY];
+  GBytes *body = NULL;
+
+  if (sqlite3_step (row) == SQLITE_ROW)
+    {
+      *ret_type = g_strdup ((const char *) sqlite3_column_text (row, 0));
+      body = g_bytes_new (sqlite3_column_blob (row, 1), (gsize) sqlite3_column_bytes (row, 1));
+    }
+  self->failed |= sqlite3_reset (row) != SQLITE_OK;
+  return body;
+}
+
+gboolean
+jank_sent_drop_totals (JankSent *self, GError **error)
+{
+  jank_sent_do (self, DROP_BODY, 0, "");
   return jank_sent_keep (self, error);
 }
 
+/* A report that counts more than before has its lengths rounded: one of them may now be in the next bucket. What one
+ * bucket lacks is taken from others, so that the count is right. Returns: whether anything is left */
+static gboolean
+jank_figures_settle (JankFigures *self)
+{
+  gint64 owed = 0, all = 0;
+
+  for (guint i = 0; i < 2 * JANK_TIMES_N; i++)
+    {
+      guint64 *count = &self->times[i < JANK_TIMES_N ? i : 2 * JANK_TIMES_N - 1 - i];
+      gint64 n = (gint64) *count - owed;
+
+      owed = MAX (-n, 0);
+      *count = (guint64) MAX (n, 0);
+      all |= (gint64) *count;
+    }
+  for (guint i = 0; i < JANK_N_SUMS; i++)
+    all |= self->sums[i] = MAX (self->sums[i], 0);
+  return all != 0;
+}
+
 void
-jank_sent_each_series (JankSent *self, JankSeriesFunc visit, gpointer data)
+jank_sent_each_series (JankSent *self, gboolean is_delta, JankSeriesFunc visit, gpointer data)
 {
   sqlite3_stmt *row = self->statements[EACH];
   JankFigures figures = { { 0 }, { 0 } };
-  gboolean has_row = sqlite3_step (row) == SQLITE_ROW;
+  gboolean has_row;
 
+  sqlite3_bind_int (row, 1, is_delta);
+  has_row = sqlite3_step (row) == SQLITE_ROW;
   while (has_row)
     {
       gint64 id = sqlite3_column_int64 (row, 0);
@@ -337,7 +409,8 @@ jank_sent_each_series (JankSent *self, JankSeriesFunc visit, gpointer data)
           else
             figures.times[what - JANK_N_SUMS] = (guint64) sqlite3_column_int64 (row, 2);
         }
-      visit (&series, &figures, data);
+      if (jank_figures_settle (&figures))
+        visit (&series, &figures, data);
       figures = (JankFigures) { { 0 }, { 0 } };
     }
   self->failed |= sqlite3_reset (row) != SQLITE_OK;

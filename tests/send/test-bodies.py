@@ -3,6 +3,8 @@
 
 """What `jankwatch send` sends: in both encodings, how much of it, and nothing that is private."""
 
+import collections
+import gzip
 import json
 import os
 import random
@@ -64,6 +66,13 @@ def exchange(jankwatch, *words, config="", as_dsn=False):
         return server.taken
 
 
+def profiles(jankwatch, *words, config=""):
+    """The requests of a server that gets profiles alone."""
+    with Receiver() as server:
+        equal(run(jankwatch, "--profiles", server.url, *words, config=config).returncode, 0)
+        return server.taken
+
+
 def timeless(node):
     """Without the moment of sending."""
     if isinstance(node, dict):
@@ -71,13 +80,13 @@ def timeless(node):
     return [timeless(value) for value in node] if isinstance(node, list) else node
 
 
-def by_metric(request):
+def by_metric(request, temporality=2):
     """Each point by its metric and fingerprint."""
     found = {}
     for resource in request.json["resourceMetrics"]:
         for metric in resource["scopeMetrics"][0]["metrics"]:
             kind = metric.get("sum") or metric["exponentialHistogram"]
-            equal(kind["aggregationTemporality"], 2)
+            equal(kind["aggregationTemporality"], temporality)
             point = kind["dataPoints"][0]
             key = point["attributes"][0]["value"]["stringValue"] if "attributes" in point else ""
             found[metric["name"], key] = point
@@ -187,6 +196,71 @@ def test_metrics(jankwatch):
         if name == "app.hang.duration": # one stall each, which lies in its bucket
             low = 2 ** ((point["positive"]["offset"]) / 2 ** point["scale"])
             assert low < point["sum"] <= low * 2 ** (1 / 2 ** point["scale"]) * 1.0001, point
+
+
+def test_temporality(jankwatch):
+    """The setting decides, then OpenTelemetry's variable; deltas add up to what is cumulative, each from where the last
+    one ended, also if a length moves to another bucket since."""
+    variable = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"
+    full(jankwatch)
+    for config, preference, temporality in (("", "delta", 1), ("", "LowMemory", 1), ("", "Cumulative", 2), ("", "", 2), ("", "x", 2),
+                                            ("send-temporality=delta", "cumulative", 1), ("send-temporality=cumulative", "delta", 2)):
+        result = jankwatch.run("send", "--dry-run", "--json", JANKWATCH_CONFIG=config, **{variable: preference})
+        equal((config, preference, "unknown" in result.stderr), (config, preference, preference == "x"))
+        contains(result.stdout.splitlines()[1], f'"aggregationTemporality":{temporality}')
+        equal(f'"aggregationTemporality":{3 - temporality}' in result.stdout, False)
+    sums, times = collections.Counter(), []
+    with Receiver() as server, Receiver() as cumulative:
+        for step in range(3):
+            run(jankwatch, "--to", server.url, "--json", config="send-temporality=delta")
+            run(jankwatch, "--to", cumulative.url, "--json")
+            points = by_metric(server.taken[-1], 1)
+            times += {(int(point["startTimeUnixNano"]), int(point["timeUnixNano"])) for point in points.values()}
+            for key, point in points.items():
+                sums[key] += n_of(point) if "count" in point else point["asDouble"]
+            # A second occurrence, and the first one's length as a report's histogram has it: at most 1.6 % off.
+            change(list(reports(jankwatch))[step], lambda report: report["repeats"].update(
+                count=2, total_ns=report["stall"]["duration_ns"] + 10**9,
+                lengths=[{"ns": report["stall"]["duration_ns"] * 115 // 100, "count": 1}, {"ns": 10**9, "count": 1}]))
+            make_session(jankwatch, 2 + step, frame_clock=FRAMES)
+        equal(len(times), 3)
+        assert times[0][1] == times[1][0] < times[1][1] == times[2][0], times
+        totals = {key: n_of(point) if "count" in point else point["asDouble"]
+                  for key, point in by_metric(cumulative.taken[-1]).items()}
+        equal({key: n for key, n in sums.items() if n}, {key: n for key, n in totals.items() if n})
+        n = len(server.taken)
+        for path in reports(jankwatch): # nothing is new in it
+            os.utime(path)
+        run(jankwatch, "--to", server.url, "--json", config="send-temporality=delta")
+        equal([point for request in server.taken[n:] if "metrics" in request.path for point in by_metric(request, 1)
+               if point[0] == "app.interaction.duration"], [])
+
+
+def test_one_signal(jankwatch):
+    """A URL of metrics gets metrics alone, one of logs logs, as do OpenTelemetry's variables; --dry-run says so."""
+    filled(jankwatch, 3)
+    variable = "OTEL_EXPORTER_OTLP_{}ENDPOINT".format
+    with Receiver() as server, Receiver() as other:
+        for words, environment, paths, others in (
+                (["--to", server.url + "/opentelemetry/v1/metrics"], {}, ["/opentelemetry/v1/metrics"], []),
+                (["--to", server.url + "/x/v1/logs"], {}, ["/x/v1/logs"], []),
+                ([], {variable("METRICS_"): server.url + "/metrics-only"}, ["/metrics-only"], []),
+                ([], {variable("LOGS_"): server.url + "/logs-only"}, ["/logs-only"], []),
+                ([], {variable("LOGS_"): server.url + "/a", variable("METRICS_"): other.url + "/b"}, ["/a"], ["/b"]),
+                ([], {variable(""): server.url + "/c", variable("METRICS_"): other.url + "/d"}, ["/c/v1/logs"], ["/d"]),
+                ([], {variable(""): server.url + "/e"}, ["/e/v1/logs", "/e/v1/metrics"], []),
+                (["--to", server.url + "/f"], {variable("METRICS_"): other.url}, ["/f/v1/logs", "/f/v1/metrics"], [])):
+            del server.asked[:], other.asked[:]
+            said = jankwatch.run("send", "--dry-run", "--json", *words, **environment).stderr
+            equal(server.asked, [])
+            equal(sorted("/" + line.split("/", 3)[3].split(",")[0] for line in said.splitlines() if "POST" in line),
+                  sorted(paths + others))
+            gets_both = [path for path in paths if path.endswith("v1/metrics")] and len(paths) == 2
+            equal("alone" in said, not gets_both)
+            for _ in range(2):
+                result = jankwatch.run("send", "--json", *words, JANKWATCH_CONFIG="send-ask=no", **environment)
+                equal((result.returncode, [request.path for request in server.asked], [request.path for request in other.asked]),
+                      (0, paths, others))
 
 
 def test_filters(jankwatch):
@@ -365,10 +439,12 @@ def test_private(jankwatch):
         bodies = {"printed": run(jankwatch, "--dry-run", "--json").stdout.encode(),
                   "protobuf": b"".join(request.body for request in exchange(jankwatch)),
                   "JSON": b"".join(request.body for request in exchange(jankwatch, "--json")),
-                  "Sentry": b"".join(request.body for request in exchange(jankwatch, as_dsn=True)),
+                  "Sentry": b"".join(request.body for request in exchange(jankwatch, as_dsn=True, config="send-flame-graph=always")),
+                  "pprof": b"".join(request.path.encode() + gzip.decompress(request.body) for request in profiles(jankwatch)),
                   "issue": jankwatch.run("report-bug", full["id"], DISPLAY="").stdout.encode()}
         subprocess.run(["rm", "-r", os.path.join(jankwatch.store, "sent")], check=True)
         equal({name: len(body) > 900 for name, body in bodies.items()}, dict.fromkeys(bodies, True))
+        equal((b'"profile_chunk"' in bodies["Sentry"], b"/ingest?name=" in bodies["pprof"]), (True, True))
         equal((form, [name for name, body in bodies.items() if SECRET.encode() in body]), (form, []))
         contains(run(jankwatch, "--dry-run", "--json", "--no-redact").stdout, SECRET)
     # Of waits one has what the other has not.

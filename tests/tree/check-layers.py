@@ -48,7 +48,7 @@ MAY_INCLUDE = {
     'outside': {'base', 'elf', 'proc', 'dbus', 'unwind', 'python', 'sample', 'watch', 'report', 'chain'},
     'text': {'base', 'elf', 'descriptors', 'symbols', 'report'},
     'export': {'base', 'symbols', 'report', 'text'},
-    'send': {'base', 'frames', 'report', 'store', 'index', 'text'},
+    'send': {'base', 'frames', 'report', 'store', 'index', 'text', 'export'},
     'gtk': {'base', 'settings', 'frames', 'input', 'symbols', 'report', 'text'},
     'sinks': {'base', 'settings', 'observe', 'rules', 'frames', 'input', 'proc', 'watch', 'gobject', 'symbols', 'report', 'live', 'store',
               'text', 'gtk'},

@@ -17,40 +17,75 @@
 #include "send/jank-machine-private.h"
 #include "send/jank-post-private.h"
 #include "send/jank-sender-private.h"
+#include "send/jank-target-private.h"
 #include "settings/jank-settings-private.h"
 
 /* Most servers take 4 MB or more. */
 #define MAX_BYTES     (1 << 20)
 #define N_TRIES       5
 #define EVERY_S       60
-#define DRY_URL       "dry-run:"
 
 typedef struct
 {
   gboolean watch, dry_run, json, private, reset;
   gint     timeout_s;
-  char    *url, *folder; /* (owned) (nullable) */
+  char    *url, *profiles, *folder; /* (owned) (nullable) */
 } SendWords;
 
 static void
 send_words_clear (SendWords *self)
 {
   g_free (self->url);
+  g_free (self->profiles);
   g_free (self->folder);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SendWords, send_words_clear)
 
-/* Bodies as a server gets them, before they are compressed; where each goes and ends is told on stderr. data: names and
- * values of headers in turns, which are secrets. */
+/* A server on its turn. */
+typedef struct
+{
+  JankTarget     *target;
+  JankSent       *sent; /* (owned) (nullable) */
+#ifdef JANK_HAS_SOUP
+  JankPost       *post; /* (owned) (nullable) */
+#endif
+  JankSendOptions options;
+} Sending;
+
+static void
+sending_free (gpointer data)
+{
+  Sending *self = data;
+
+  g_clear_pointer (&self->sent, jank_sent_close);
+#ifdef JANK_HAS_SOUP
+  g_clear_pointer (&self->post, jank_post_free);
+#endif
+  g_free (self);
+}
+
+/* Returns: (transfer full): url for people, without passwords */
+static char *
+send_dup_url (const char *url)
+{
+  g_autoptr (GUri) uri = g_uri_parse (url, G_URI_FLAGS_HAS_PASSWORD, NULL);
+
+  return uri != NULL ? g_uri_to_string_partial (uri, G_URI_HIDE_USERINFO) : g_strdup ("");
+}
+
+/* Bodies as a server gets them, before they are compressed; where each goes and ends is told on stderr. data: a
+ * JankTarget, whose headers are secrets. */
 static JankDelivery
 send_print (const char *path, const char *type, GBytes *body, gpointer data, GError **error)
 {
+  const JankTarget *target = data;
+  g_autofree char *base = send_dup_url (target->base);
   gsize n_bytes;
   const char *bytes = g_bytes_get_data (body, &n_bytes);
 
-  cli_warn ("POST %s, %s, %lu", path, type, (gulong) n_bytes);
-  for (char **header = data; *header != NULL; header += 2)
+  cli_warn ("POST %s%s, %s, %lu", base, path, type, (gulong) n_bytes);
+  for (char **header = target->headers; *header != NULL; header += 2)
     cli_warn ("%s: …", *header);
   if (!cli_write (NULL, bytes, n_bytes))
     return JANK_DELIVERY_FAILED;
@@ -91,81 +126,153 @@ send_tell (const JankSendResult *result)
               result->n_refused);
 }
 
+/* Also what a server would not get. */
+static void
+send_tell_target (const JankTarget *target)
+{
+  g_autofree char *url = send_dup_url (target->base);
+
+  if (target->path == NULL)
+    cli_warn (_("‘%s’ takes metrics alone: it gets totals, and no reports"), url);
+  else if (g_strcmp0 (target->signal, "LOGS") == 0)
+    cli_warn (_("‘%s’ takes log records alone: it gets reports, and no totals"), url);
+}
+
 static gboolean
-send_once (JankStore *store, JankFilter *filter, JankSent *sent, const JankSendOptions *options, GError **error)
+send_once (Sending *self, JankStore *store, JankFilter *filter, GError **error)
 {
   JankSendResult result;
-  gboolean is_done = jank_sender_run (store, filter, sent, options, &result, error);
+  gboolean is_done = jank_sender_run (store, filter, self->sent, &self->options, &result, error);
 
-  if (options->deliver != send_print)
+  if (self->options.deliver != send_print)
     send_tell (&result);
   return is_done;
 }
 
-static int
-send_all (const SendWords *words, JankStore *store, JankFilter *filter, const JankSettings *settings)
+/* Returns: whether all went well; errors are told */
+static gboolean
+send_to_all (GPtrArray *sendings, JankStore *store, JankFilter *filter)
 {
-  g_autoptr (GError) error = NULL;
-  const char *url = words->dry_run ? DRY_URL : words->url, *folder = jank_store_get_folder (store);
-  g_autoptr (GUri) uri = words->url != NULL ? g_uri_parse (words->url, G_URI_FLAGS_NONE, NULL) : NULL;
-  g_auto (GStrv) headers = NULL;
-  g_autofree char *envelopes = uri != NULL ? jank_protocol_sentry_find_url (uri, &headers) : NULL;
-  g_autofree char *identity = jank_machine_get_identity (folder, &error);
-  g_autoptr (JankSent) sent = identity != NULL ? jank_sent_open (folder, url, !words->dry_run, &error) : NULL;
-  JankSendOptions options = {
-    .protocol = envelopes != NULL ? &jank_protocol_sentry : &jank_protocol_otlp,
-    .style = { identity, words->json },
+  gboolean is_done = TRUE;
+
+  for (guint i = 0; i < sendings->len; i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (send_once (g_ptr_array_index (sendings, i), store, filter, &error))
+        continue;
+      cli_fail (error);
+      is_done = FALSE;
+    }
+  return is_done;
+}
+
+static gboolean
+send_is_delta (const JankSettings *settings)
+{
+  const char *preference = g_getenv ("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE");
+
+  if (settings->send_temporality != JANK_TEMPORALITY_AUTO || preference == NULL || *preference == '\0')
+    return settings->send_temporality == JANK_TEMPORALITY_DELTA;
+  /* All are counters and histograms, of which that keeps no totals either. */
+  if (g_ascii_strcasecmp (preference, "delta") == 0 || g_ascii_strcasecmp (preference, "lowmemory") == 0)
+    return TRUE;
+  if (g_ascii_strcasecmp (preference, "cumulative") != 0)
+    cli_warn (_("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE is ‘%s’, which is unknown: totals are cumulative"),
+              preference);
+  return FALSE;
+}
+
+/* Returns: (transfer full) (nullable): nobody allows it, or it cannot be kept what the server gets */
+static Sending *
+send_prepare (JankTarget *target, const char *owner, const SendWords *words, JankStore *store, const char *identity,
+              const JankSettings *settings, GError **error)
+{
+  Sending *self = g_new0 (Sending, 1);
+  gboolean is_otlp = target->protocol == &jank_protocol_otlp;
+  gboolean has_graph = target->protocol == &jank_protocol_sentry && settings->send_flame_graph != JANK_SEND_GRAPH_NEVER;
+  gboolean is_profile = target->protocol != &jank_protocol_sentry && !is_otlp;
+
+  self->target = target;
+  self->sent = jank_sent_open (jank_store_get_folder (store), target->url, !words->dry_run, error);
+  if (target->headers == NULL)
+    target->headers = jank_headers_from_environment (target->url, target->signal, is_profile ? owner : NULL,
+                                                     self->sent != NULL ? error : NULL);
+  self->options = (JankSendOptions) {
+    .protocol = target->protocol,
+    .path = target->path,
+    .totals_path = target->totals_path,
+    .style = { identity, words->json, is_otlp && send_is_delta (settings),
+               has_graph || is_profile ? JANK_DETAIL_PROFILE : JANK_DETAIL_WHOLE },
+    .any_size = is_profile || (has_graph && settings->send_flame_graph == JANK_SEND_GRAPH_ALWAYS),
     .redact = !words->private,
     .per_day = settings->send_per_day,
     .max_bytes = MAX_BYTES,
     .deliver = send_print,
-    .data = headers,
+    .data = target,
   };
-
-  if (sent != NULL && headers == NULL)
-    options.data = headers = jank_headers_from_environment (words->url, &error);
-  if (sent == NULL || headers == NULL || (!words->dry_run && !send_may (url, sent, settings, &error)))
-    return cli_fail (error);
-  cli_speak_english ();
-#ifdef JANK_HAS_SOUP
-  g_autoptr (JankPost) post = NULL;
-
-  if (!words->dry_run)
-    post = jank_post_new (envelopes != NULL ? envelopes : url, (const char *const *) headers, (guint) words->timeout_s,
-                          N_TRIES);
-  if (post != NULL)
+  if (self->sent == NULL || target->headers == NULL ||
+      (!words->dry_run && !send_may (target->url, self->sent, settings, error)))
     {
-      options.deliver = jank_post_send;
-      options.data = post;
+      sending_free (self);
+      return NULL;
+    }
+#ifdef JANK_HAS_SOUP
+  if (!words->dry_run)
+    {
+      self->options.data = self->post = jank_post_new (target->base, (const char *const *) target->headers,
+                                                       (guint) words->timeout_s, N_TRIES);
+      self->options.deliver = jank_post_send;
     }
 #endif
-  while (send_once (store, filter, sent, &options, &error) || words->watch)
-    {
-      if (!words->watch)
-        return CLI_FINE;
-      if (error != NULL)
-        cli_fail (error);
-      g_clear_error (&error);
-      sleep (EVERY_S);
-    }
-  return cli_fail (error);
+  return self;
 }
 
 static int
-send_check (const SendWords *words)
+send_all (const SendWords *words, const GPtrArray *targets, JankStore *store, JankFilter *filter,
+          const JankSettings *settings)
 {
-  g_autoptr (GUri) uri = words->url != NULL ? g_uri_parse (words->url, G_URI_FLAGS_NONE, NULL) : NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *identity = jank_machine_get_identity (jank_store_get_folder (store), &error);
+  g_autoptr (GPtrArray) sendings = g_ptr_array_new_with_free_func (sending_free);
+  const char *owner = ((JankTarget *) g_ptr_array_index (targets, 0))->url;
+
+  for (guint i = 0; i < targets->len && error == NULL; i++)
+    {
+      Sending *sending = send_prepare (g_ptr_array_index (targets, i), owner, words, store, identity, settings, &error);
+
+      if (sending != NULL)
+        g_ptr_array_add (sendings, sending);
+    }
+  if (error != NULL)
+    return cli_fail (error);
+  for (guint i = 0; words->dry_run && i < targets->len; i++)
+    send_tell_target (g_ptr_array_index (targets, i));
+  cli_speak_english ();
+  for (;;)
+    {
+      gboolean is_done = send_to_all (sendings, store, filter);
+
+      if (!words->watch)
+        return is_done ? CLI_FINE : CLI_FAILED;
+      sleep (EVERY_S);
+    }
+}
+
+static int
+send_check (const SendWords *words, const GPtrArray *targets)
+{
+  const JankTarget *last = targets->len > 0 ? g_ptr_array_index (targets, targets->len - 1) : NULL;
+  gboolean is_text = words->json && last != NULL && g_strcmp0 (last->signal, "PROFILES") != 0;
 
   if (words->timeout_s < 1)
     return cli_fail_usage ("send", _("--timeout takes a number of seconds"));
-  if (words->dry_run && !words->json && isatty (STDOUT_FILENO) == 1)
+  if (words->dry_run && !is_text && isatty (STDOUT_FILENO) == 1)
     return cli_fail_usage ("send", _("These bytes are not for a terminal: use --json, or write them to a file"));
   if (words->dry_run)
     return CLI_FINE;
-  if (words->url == NULL)
+  if (last == NULL)
     return cli_fail_usage ("send", _("There is no server: name one with --to, or with the setting send-to"));
-  if (uri == NULL || !g_str_has_prefix (words->url, "http") || jank_text_or_empty (g_uri_get_host (uri))[0] == '\0')
-    return cli_fail_usage ("send", _("‘%s’ is not a URL of a server"), words->url);
 #ifndef JANK_HAS_SOUP
   return cli_fail_usage ("send", _("This jankwatch was built without libsoup: it cannot send, --dry-run alone works"));
 #endif
@@ -180,6 +287,8 @@ command_send (int argc, char **argv)
     { "to", 0, 0, G_OPTION_ARG_STRING, &words.url,
       N_("Send to URL, a server that takes OTLP over HTTP or Sentry's DSN, instead of the setting send-to"),
       N_("URL") },
+    { "profiles", 0, 0, G_OPTION_ARG_STRING, &words.profiles,
+      N_("Send the samples of each stall as pprof, too, to URL, a server such as Pyroscope"), N_("URL") },
     { "watch", 0, 0, G_OPTION_ARG_NONE, &words.watch, N_("Do so every minute"), NULL },
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &words.dry_run,
       N_("Print what would be sent, uncompressed, and send nothing"), NULL },
@@ -199,6 +308,7 @@ command_send (int argc, char **argv)
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (JankSettings) settings = jank_settings_load ("jankwatch", warnings);
   g_autoptr (JankStore) store = NULL;
+  g_autoptr (GPtrArray) targets = NULL;
   g_autoptr (GError) error = NULL;
   int status;
 
@@ -211,6 +321,16 @@ command_send (int argc, char **argv)
     return jank_machine_reset_identity (jank_store_get_folder (store), &error) ? CLI_FINE : cli_fail (error);
   if (words.url == NULL && settings->send_to[0] != '\0')
     words.url = g_strdup (settings->send_to);
-  status = send_check (&words);
-  return status == CLI_FINE ? send_all (&words, store, filter, settings) : status;
+  if (words.profiles == NULL && settings->send_profiles[0] != '\0')
+    words.profiles = g_strdup (settings->send_profiles);
+  targets = jank_targets_find (words.url, words.profiles, &error);
+  if (targets != NULL && targets->len == 0 && words.dry_run)
+    {
+      g_ptr_array_unref (targets);
+      targets = jank_targets_find ("", NULL, &error);
+    }
+  if (targets == NULL)
+    return cli_fail_usage ("send", "%s", error->message);
+  status = send_check (&words, targets);
+  return status == CLI_FINE ? send_all (&words, targets, store, filter, settings) : status;
 }

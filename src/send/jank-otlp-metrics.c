@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Totals since the first send, “cumulative” in the words of OTLP, or since the last ones, “delta”. A repeat has the same
- * start and time, by which a server knows it. */
+/* Totals since the first send, “cumulative” in the words of OTLP, or since the last ones, “delta”. A repeat has the
+ * same start and time, by which a server knows it. */
 
 #include "send/jank-otlp-log-private.h"
 

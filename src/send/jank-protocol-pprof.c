@@ -54,8 +54,8 @@ jank_protocol_pprof_dup_query (const JankItem *item)
   g_autofree char *escaped = g_uri_escape_string (name, NULL, FALSE);
   gint64 from_s = item->from_us / G_USEC_PER_SEC;
 
-  return g_strdup_printf ("?name=%s&format=pprof&from=%" G_GINT64_FORMAT "&until=%" G_GINT64_FORMAT "&spyName=jankwatch",
-                          escaped, from_s, MAX (from_s, item->to_us / G_USEC_PER_SEC) + 1);
+  return g_strdup_printf ("?name=%s&format=pprof&from=%" G_GINT64_FORMAT "&until=%" G_GINT64_FORMAT
+                          "&spyName=jankwatch", escaped, from_s, MAX (from_s, item->to_us / G_USEC_PER_SEC) + 1);
 }
 
 const JankProtocol *

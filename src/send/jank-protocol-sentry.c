@@ -2,36 +2,21 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Envelopes, as Sentry's own clients send app hangs. An event's ID comes from the report's, so a server that got it
- * twice has it once. The samples of a stall are a chunk of a profile beside it, in their sample format 2. A process that
- * has ended is a session of its release's health. */
+ * twice has it once. A process that has ended is a session of its release's health. */
 
-#include "send/jank-otlp-private.h"
-#include "send/jank-protocol-private.h"
+#include "send/jank-sentry-private.h"
 
 #include <string.h>
 
 #include "report/jank-json-private.h"
 #include "text/jank-text-report-private.h"
 
-/* A server refuses a chunk of more than 66 s. */
-#define MAX_CHUNK_NS (60 * JANK_NS_PER_S)
-
-/* Sentry's default. */
-#define ENVIRONMENT "production"
-
 /* All stalls that no function of the program is on the path of are one issue. */
 #define PLATFORM_FINGERPRINT "jankwatch-platform"
 
-#define BEGIN(name)      jank_otlp_begin (out, 0, name)
-#define END()            jank_otlp_end (out)
-#define TEXT(name, text) jank_protocol_sentry_text (out, name, text)
-#define INT(name, n)     jank_otlp_int (out, 0, name, JANK_OTLP_ENUM, n)
-#define BOOL(name, yes)  jank_otlp_int (out, 0, name, JANK_OTLP_BOOL, yes)
-
 static const char *const levels[] = { "info", "warning", "error", "fatal" }; /* by JankSeverity */
 
-/* text: (nullable) */
-static void
+void
 jank_protocol_sentry_text (JankOtlp *out, const char *name, const char *text)
 {
   if (text != NULL && *text != '\0')
@@ -46,8 +31,7 @@ jank_protocol_sentry_address (JankOtlp *out, const char *name, guint64 address)
   TEXT (name, text);
 }
 
-/* what: that has the ID. Returns: (transfer full): 32 hexadecimal digits */
-static char *
+char *
 jank_protocol_sentry_make_id (const JankSendStyle *style, const char *key, const char *what)
 {
   g_autofree char *both = g_strconcat (style->identity, "-", key, what, NULL);
@@ -56,7 +40,7 @@ jank_protocol_sentry_make_id (const JankSendStyle *style, const char *key, const
 }
 
 /* "editor@1.2" */
-static void
+void
 jank_protocol_sentry_release (JankOtlp *out, const char *app, const char *version)
 {
   g_autofree char *release = g_strdup_printf ("%s@%s", jank_text_or_empty (app),
@@ -65,7 +49,7 @@ jank_protocol_sentry_release (JankOtlp *out, const char *app, const char *versio
   TEXT ("release", release);
 }
 
-static void
+void
 jank_protocol_sentry_sdk (JankOtlp *out, const char *name)
 {
   BEGIN (name);
@@ -100,7 +84,7 @@ jank_protocol_sentry_shows (JankReport *report, const JankReportModule *module)
   return FALSE;
 }
 
-static void
+void
 jank_protocol_sentry_images (JankOtlp *out, JankReport *report, gboolean brief)
 {
   BEGIN ("debug_meta");
@@ -123,7 +107,7 @@ jank_protocol_sentry_images (JankOtlp *out, JankReport *report, gboolean brief)
   END ();
 }
 
-static void
+void
 jank_protocol_sentry_frame (JankOtlp *out, JankReport *report, guint at)
 {
   const JankReportCall *call = jank_report_get_call (report, (gint) at);
@@ -242,170 +226,6 @@ jank_protocol_sentry_facts (JankOtlp *out, const JankSendStyle *style, JankRepor
   END ();
 }
 
-typedef struct
-{
-  JankOtlp   *out;
-  JankReport *report;
-  const char *thread;
-  GArray     *stacks;  /* (owned): gint: into the report's, JANK_REPORT_NO_INDEX: of nothing */
-  guint      *numbers; /* (owned): of the report's, + 1, one behind that of nothing; 0: it has none yet */
-  gint        last;    /* of the last sample */
-} Chunk;
-
-/* Milliseconds: what a stack has is the time to the next sample. */
-static void
-jank_protocol_sentry_chunk_sample (Chunk *self, gint64 at_ns)
-{
-  JankOtlp *out = self->out;
-
-  BEGIN (NULL);
-  jank_otlp_double (out, 0, "timestamp",
-                    (double) (self->report->stall.began_real_us / 1000 + at_ns / JANK_NS_PER_MS) / 1000);
-  INT ("stack_id", self->numbers[self->last + 1] - 1);
-  TEXT ("thread_id", self->thread);
-  END ();
-}
-
-/* From at_ns on the thread had that stack. Samples in a row with the same one are one. */
-static void
-jank_protocol_sentry_chunk_enter (Chunk *self, gint64 at_ns, gint stack)
-{
-  if (self->stacks->len > 0 && stack == self->last)
-    return;
-  if (self->numbers[stack + 1] == 0)
-    {
-      g_array_append_val (self->stacks, stack);
-      self->numbers[stack + 1] = self->stacks->len;
-    }
-  self->last = stack;
-  jank_protocol_sentry_chunk_sample (self, at_ns);
-}
-
-/* The last one says when the stall was over. */
-static void
-jank_protocol_sentry_chunk_samples (Chunk *self)
-{
-  g_autoptr (GArray) spans = jank_report_get_sample_spans (self->report);
-  gint64 end_ns = 0;
-
-  for (guint i = 0; i < spans->len; i++)
-    {
-      const JankReportSpan *span = &g_array_index (spans, JankReportSpan, i);
-
-      if (span->to_ns > MAX_CHUNK_NS)
-        break;
-      if (span->from_ns >= end_ns + JANK_NS_PER_MS)
-        jank_protocol_sentry_chunk_enter (self, end_ns, JANK_REPORT_NO_INDEX);
-      jank_protocol_sentry_chunk_enter (self, span->from_ns,
-                                        ((JankReportSample *) g_ptr_array_index (self->report->samples, i))->stack);
-      end_ns = span->to_ns;
-    }
-  jank_protocol_sentry_chunk_sample (self, end_ns);
-}
-
-/* Stacks are numbers of frames, innermost first. */
-static void
-jank_protocol_sentry_chunk_profile (JankOtlp *out, JankReport *report, const char *thread)
-{
-  g_autoptr (GArray) stacks = g_array_new (FALSE, FALSE, sizeof (gint));
-  g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autofree guint *stack_numbers = g_new0 (guint, report->stacks->len + 1);
-  g_autofree guint *numbers = g_new0 (guint, report->calls->len + 1);
-  Chunk self = { out, report, thread, stacks, stack_numbers, JANK_REPORT_NO_INDEX };
-
-  jank_otlp_begin_list (out, "samples");
-  jank_protocol_sentry_chunk_samples (&self);
-  jank_otlp_end_list (out);
-  jank_otlp_begin_list (out, "stacks");
-  for (guint i = 0; i < stacks->len; i++)
-    {
-      const JankReportStack *stack = jank_report_get_stack (report, g_array_index (stacks, gint, i));
-
-      jank_otlp_begin_list (out, NULL);
-      for (guint j = 0; stack != NULL && j < stack->calls->len; j++)
-        {
-          guint at = g_array_index (stack->calls, guint, j);
-
-          if (numbers[at] == 0)
-            {
-              g_array_append_val (frames, at);
-              numbers[at] = frames->len;
-            }
-          INT (NULL, numbers[at] - 1);
-        }
-      jank_otlp_end_list (out);
-    }
-  jank_otlp_end_list (out);
-  jank_otlp_begin_list (out, "frames");
-  for (guint i = 0; i < frames->len; i++)
-    jank_protocol_sentry_frame (out, report, g_array_index (frames, guint, i));
-  jank_otlp_end_list (out);
-}
-
-/* Returns: (nullable): the thread of the samples, if there are any that a chunk can have */
-static const JankReportThread *
-jank_protocol_sentry_find_sampled (JankReport *report)
-{
-  const JankReportThread *thread = report->threads->len > 0 ? g_ptr_array_index (report->threads, 0) : NULL;
-  g_autoptr (GArray) spans = jank_report_get_sample_spans (report);
-
-  for (guint i = 0; thread != NULL && thread->observed && i < spans->len; i++)
-    if (g_array_index (spans, JankReportSpan, i).to_ns <= MAX_CHUNK_NS &&
-        ((JankReportSample *) g_ptr_array_index (report->samples, i))->stack != JANK_REPORT_NO_INDEX)
-      return thread;
-  return NULL;
-}
-
-static void
-jank_protocol_sentry_chunk (JankOtlp *out, const JankSendStyle *style, JankReport *report, const JankReportThread *thread)
-{
-  g_autofree char *chunk_id = jank_protocol_sentry_make_id (style, report->id, "/chunk");
-  g_autofree char *profiler_id = jank_protocol_sentry_make_id (style, report->id, "/profiler");
-  g_autofree char *tid = g_strdup_printf ("%d", thread->tid);
-
-  BEGIN (NULL);
-  TEXT ("version", "2");
-  TEXT ("platform", "native");
-  TEXT ("chunk_id", chunk_id);
-  TEXT ("profiler_id", profiler_id);
-  jank_protocol_sentry_release (out, report->app.name, report->app.version);
-  TEXT ("environment", ENVIRONMENT);
-  jank_protocol_sentry_sdk (out, "client_sdk");
-  BEGIN ("profile");
-  jank_protocol_sentry_chunk_profile (out, report, tid);
-  BEGIN ("thread_metadata");
-  BEGIN (tid);
-  TEXT ("name", thread->name);
-  END ();
-  END ();
-  END ();
-  jank_protocol_sentry_images (out, report, FALSE);
-  END ();
-}
-
-/* By these the server finds the chunk that shows the event's thread. */
-static void
-jank_protocol_sentry_contexts (JankOtlp *out, const JankSendStyle *style, JankReport *report, const JankReportThread *thread)
-{
-  g_autofree char *profiler_id = jank_protocol_sentry_make_id (style, report->id, "/profiler");
-  g_autofree char *trace_id = jank_protocol_sentry_make_id (style, report->id, "/trace");
-  g_autofree char *span_id = g_strndup (trace_id, 16), *tid = g_strdup_printf ("%d", thread->tid);
-
-  BEGIN ("contexts");
-  BEGIN ("profile");
-  TEXT ("profiler_id", profiler_id);
-  END ();
-  BEGIN ("trace");
-  TEXT ("trace_id", trace_id);
-  TEXT ("span_id", span_id);
-  BEGIN ("data");
-  TEXT ("thread.id", tid);
-  TEXT ("thread.name", thread->name);
-  END ();
-  END ();
-  END ();
-}
-
 /* Puts an item of an envelope behind out; header: what its kind needs more. Empties item. */
 static void
 jank_protocol_sentry_add_item (GString *out, const char *type, const char *header, JankOtlp *item)
@@ -422,8 +242,7 @@ jank_protocol_sentry_log_report (const JankSendStyle *style, JankReport *report,
   JankOtlp *out = &made;
   g_autofree char *id = jank_protocol_sentry_make_id (style, report->id, "");
   gboolean is_brief = style->detail == JANK_DETAIL_BRIEF;
-  const JankReportThread *sampled = style->detail == JANK_DETAIL_PROFILE ? jank_protocol_sentry_find_sampled (report)
-                                                                         : NULL;
+  gboolean has_profile = style->detail == JANK_DETAIL_PROFILE && jank_sentry_chunk_is_possible (report);
   GString *items = g_string_new (NULL);
 
   jank_otlp_init (out, TRUE);
@@ -435,19 +254,19 @@ jank_protocol_sentry_log_report (const JankSendStyle *style, JankReport *report,
   TEXT ("level", levels[report->stall.severity]);
   TEXT ("logger", "jankwatch");
   jank_protocol_sentry_facts (out, style, report, n_told, extension);
-  TEXT ("environment", ENVIRONMENT);
+  TEXT ("environment", JANK_SENTRY_ENVIRONMENT);
   jank_protocol_sentry_exception (out, report, is_brief);
   if (!is_brief)
     jank_protocol_sentry_threads (out, report);
   jank_protocol_sentry_images (out, report, is_brief);
-  if (sampled != NULL)
-    jank_protocol_sentry_contexts (out, style, report, sampled);
+  if (has_profile)
+    jank_sentry_chunk_link (out, style, report);
   END ();
   jank_protocol_sentry_add_item (items, "event", "", out);
-  if (sampled != NULL)
+  if (has_profile)
     {
       jank_otlp_init (out, TRUE);
-      jank_protocol_sentry_chunk (out, style, report, sampled);
+      jank_sentry_chunk_write (out, style, report);
       jank_protocol_sentry_add_item (items, "profile_chunk", ",\"platform\":\"native\"", out);
     }
   return g_string_free_to_bytes (items);

@@ -31,7 +31,8 @@ static const char schema[] =
   " WITHOUT ROWID;"
   "CREATE INDEX IF NOT EXISTS item_sent ON item (series, key) WHERE n_bytes > 0;"
   "CREATE TABLE IF NOT EXISTS figure (key TEXT, what INTEGER, n INTEGER, PRIMARY KEY (key, what)) WITHOUT ROWID;"
-  "CREATE TABLE IF NOT EXISTS told (series INTEGER, what INTEGER, n INTEGER, PRIMARY KEY (series, what)) WITHOUT ROWID;"
+  "CREATE TABLE IF NOT EXISTS told (series INTEGER, what INTEGER, n INTEGER, PRIMARY KEY (series, what))"
+  " WITHOUT ROWID;"
   "CREATE TABLE IF NOT EXISTS waiting (id INTEGER PRIMARY KEY, type TEXT, body BLOB);"
   "CREATE TEMP TABLE seen (key TEXT PRIMARY KEY) WITHOUT ROWID;";
 
@@ -72,8 +73,8 @@ static const char *const sql[N_STATEMENTS] = {
           " n_bytes = max (n_bytes, ?6), series = excluded.series",
   [CLEAR] = "DELETE FROM figure WHERE key = ?1",
   [ADD_FIGURE] = "INSERT INTO figure VALUES (?1, ?2, ?3)",
-  [EACH] = "SELECT id, what, sum (n) AS more, fingerprint, app, version FROM (SELECT series AS of, what, n FROM item JOIN"
-           " figure USING (key) UNION ALL SELECT series, what, -n FROM told WHERE ?1) JOIN series ON of = id"
+  [EACH] = "SELECT id, what, sum (n) AS more, fingerprint, app, version FROM (SELECT series AS of, what, n FROM item"
+           " JOIN figure USING (key) UNION ALL SELECT series, what, -n FROM told WHERE ?1) JOIN series ON of = id"
            " GROUP BY app, version, fingerprint, what HAVING more <> 0",
   [GET_TOLD] = "SELECT n FROM told WHERE series = 0",
   [PUT_TOLD] = "INSERT INTO told VALUES (0, 0, ?1)",

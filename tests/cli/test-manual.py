@@ -135,7 +135,8 @@ def defaults_of(jankwatch):
 
 
 # Their defaults are no values.
-IN_WORDS = {"signal", "rule", "preset", "observer", "store", "app-version", "on-report", "send-to", "events", "frame-log"}
+IN_WORDS = {"signal", "rule", "preset", "observer", "store", "app-version", "on-report", "send-to",
+            "send-profiles", "events", "frame-log"}
 
 
 def test_defaults(jankwatch):

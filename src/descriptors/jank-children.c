@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "proc/jank-proc-private.h"
 
@@ -15,27 +16,50 @@
 #define MAX_TASKS 256
 #define MAX_DESCRIPTORS 256
 #define MAX_DEPTH 3
+#define MAX_ANCESTORS 16
 
+typedef struct
+{
+  int parent, session;
+  unsigned long long began_ticks;
+} Origin;
+
+static gboolean
+jank_children_read_origin (pid_t pid, Origin *ret_origin)
+{
+  char path[48], text[1024], *name_end;
+
+  jank_proc_path (path, sizeof path, pid, "stat");
+  name_end = jank_proc_read (path, text, sizeof text) ? strrchr (text, ')') : NULL;
+  return name_end != NULL &&
+         sscanf (name_end, ") %*c %d %*d %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+                 &ret_origin->parent, &ret_origin->session, &ret_origin->began_ticks) == 3;
+}
+
+/* ancestor: (nullable): only those that began after it, in its session */
 static void
-jank_children_add (const char *path, JankChildren *processes)
+jank_children_add (const char *path, const Origin *ancestor, JankChildren *processes)
 {
   char text[4096], *at = text, *end;
+  Origin origin;
 
   if (!jank_proc_read (path, text, sizeof text))
     return;
   for (long pid; processes->n < JANK_MAX_CHILDREN && (pid = strtol (at, &end, 10)) > 0 && end != at; at = end)
-    processes->pids[processes->n++] = (pid_t) pid;
+    if (ancestor == NULL ||
+        (jank_children_read_origin ((pid_t) pid, &origin) && origin.session == ancestor->session &&
+         origin.began_ticks > ancestor->began_ticks))
+      processes->pids[processes->n++] = (pid_t) pid;
 }
 
 /* Each thread has the children that it started. */
-void
-jank_children_list (pid_t pid, JankChildren *ret_children)
+static void
+jank_children_add_all (pid_t pid, const Origin *ancestor, JankChildren *children)
 {
   char path[96];
   DIR *folder;
   const struct dirent *entry;
 
-  ret_children->n = 0;
   jank_proc_path (path, sizeof path, pid, "task");
   folder = opendir (path);
   for (guint i = 0; folder != NULL && i < MAX_TASKS && (entry = readdir (folder)) != NULL; i++)
@@ -43,10 +67,36 @@ jank_children_list (pid_t pid, JankChildren *ret_children)
       if (!g_ascii_isdigit (entry->d_name[0]))
         continue;
       jank_proc_path (path, sizeof path, pid, "task/%.16s/children", entry->d_name);
-      jank_children_add (path, ret_children);
+      jank_children_add (path, ancestor, children);
     }
   if (folder != NULL)
     closedir (folder);
+}
+
+void
+jank_children_list (pid_t pid, JankChildren *ret_children)
+{
+  ret_children->n = 0;
+  jank_children_add_all (pid, NULL, ret_children);
+}
+
+/* g_spawn_async() leaves to init what it starts, or to whom else of our ancestors takes orphans. Nothing else tells whose
+ * an orphan was than when it began, and where. */
+static void
+jank_children_list_orphans (JankChildren *ret_orphans)
+{
+  Origin self, above;
+
+  ret_orphans->n = 0;
+  if (!jank_children_read_origin (0, &self))
+    return;
+  above = self;
+  for (guint i = 0; i < MAX_ANCESTORS && above.parent > 0; i++)
+    {
+      jank_children_add_all (above.parent, &self, ret_orphans);
+      if (!jank_children_read_origin (above.parent, &above))
+        return;
+    }
 }
 
 /* O_RDONLY, O_WRONLY or O_RDWR; -1 unknown. */
@@ -98,12 +148,29 @@ jank_children_has_pipe_below (pid_t pid, const char *pipe, int mode, guint depth
   return FALSE;
 }
 
+/* Returns: as jank_children_find_pipe() */
+static pid_t
+jank_children_find_only (const JankChildren *children, const char *pipe, int mode)
+{
+  pid_t found = 0;
+
+  for (guint i = 0; i < children->n; i++)
+    {
+      if (!jank_children_has_pipe_below (children->pids[i], pipe, mode, 1))
+        continue;
+      if (found != 0)
+        return 0;
+      found = children->pids[i];
+    }
+  return found;
+}
+
 pid_t
 jank_children_find_pipe (int fd)
 {
   char number[16], path[48], pipe[64];
-  JankChildren children = { 0 };
-  pid_t found = 0;
+  JankChildren children;
+  pid_t found;
   int mode;
 
   g_snprintf (number, sizeof number, "%d", fd);
@@ -112,16 +179,14 @@ jank_children_find_pipe (int fd)
   if ((mode != O_RDONLY && mode != O_WRONLY) || !jank_proc_read_link (path, pipe, sizeof pipe) ||
       !g_str_has_prefix (pipe, "pipe:"))
     return 0;
+  mode = mode == O_RDONLY ? O_WRONLY : O_RDONLY;
   jank_children_list (0, &children);
-  for (guint i = 0; i < children.n; i++)
-    {
-      if (!jank_children_has_pipe_below (children.pids[i], pipe, mode == O_RDONLY ? O_WRONLY : O_RDONLY, 1))
-        continue;
-      if (found != 0)
-        return 0;
-      found = children.pids[i];
-    }
-  return found;
+  found = jank_children_find_only (&children, pipe, mode);
+  /* Who started the program made the pipes of its standard descriptors. */
+  if (found != 0 || fd <= STDERR_FILENO)
+    return found;
+  jank_children_list_orphans (&children);
+  return jank_children_find_only (&children, pipe, mode);
 }
 
 pid_t

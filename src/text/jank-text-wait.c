@@ -248,6 +248,7 @@ describe_lock_without_owner (const char *lock)
     { "barrier", NC_("thread is", "waiting for other threads at a barrier") },
     { "sem", NC_("thread is", "waiting for a semaphore") },
     { "unknown", NC_("thread is", "waiting for another thread (futex)") },
+    { "atomic", NC_("thread is", "waiting for another thread to change an atomic variable") },
     { "queue", NC_("thread is", "waiting for an item of a queue") },
     { "full queue", NC_("thread is", "waiting for room in a queue") },
     { "channel", NC_("thread is", "waiting for a channel") },

@@ -39,6 +39,10 @@ loop.run();
 """
 SHELL = "['sh', '-c', 'sleep 0.4; echo']"
 POPEN = 'libc.fgets(ctypes.create_string_buffer(9), 9, ctypes.c_void_p(libc.popen(b"sleep 0.4; echo", b"r")))'
+# Without DO_NOT_REAP_CHILD it is no child: the one between has ended.
+SPAWN = f"import os; os.read(GLib.spawn_async({SHELL}, flags=GLib.SpawnFlags.SEARCH_PATH, standard_output=True)[2], 1)"
+SPAWN_JS = f"""const fd = GLib.spawn_async_with_pipes(null, {SHELL}, null, GLib.SpawnFlags.SEARCH_PATH, null)[3];
+    GLib.IOChannel.unix_new(fd).read_line();"""
 BOTH = "Gio.SubprocessFlags.STDOUT_PIPE | Gio.SubprocessFlags.STDERR_PIPE"
 OUTPUT, END = ("pipe", "waiting for output of the child ‘sh’"), ("child", "waiting for the process sh to end")
 
@@ -57,6 +61,8 @@ CASES = {
     "python-call": (python(f"subprocess.call({SHELL})"), END),
     "python-communicate": (python(f"Gio.Subprocess.new({SHELL}, {BOTH}).communicate(None, None)"), OUTPUT),
     "python-wait": (python(f"Gio.Subprocess.new({SHELL}, 0).wait(None)"), END),
+    "python-orphan": (python(SPAWN), OUTPUT),
+    "javascript-orphan": (javascript(SPAWN_JS), OUTPUT),
     "javascript-sync": (javascript("GLib.spawn_command_line_sync(\"sh -c 'sleep 0.4; echo'\");"), OUTPUT),
     "javascript-communicate": (javascript(f"Gio.Subprocess.new({SHELL}, {BOTH}).communicate(null, null);"), OUTPUT),
     "javascript-wait": (javascript(f"Gio.Subprocess.new({SHELL}, 0).wait(null);"), END),
@@ -78,6 +84,16 @@ def test_case(jankwatch, words, expected):
         assert text.count(sentence) >= 2, (option, text)
 
 
+def test_others_pipe(jankwatch):
+    """What was there before the program is nothing that it started."""
+    words = python("import os; os.read(5, 1)")
+    ran = jankwatch.run("run", "--", "bash", "-c", 'exec 5< <(sleep 4; echo); sleep 0.1; "$@"; :', "bash", *words)
+    equal((ran.returncode, ran.stdout.strip()), (0, ""))
+    waits = [sample["wait"] for sample in json.loads(jankwatch.run("show", "--json").stdout)["samples"] if "wait" in sample]
+    equal({(wait["kind"], wait.get("target")) for wait in waits}, {("pipe", None)})
+
+
 for name, (words, expected) in CASES.items():
     command.add(name, test_case, program, words, expected)
+command.add("others-pipe", test_others_pipe, program)
 tap.main("/cli/children")

@@ -81,6 +81,12 @@ static const struct { const char *kind, *expected; Call calls[8]; } cases[] = {
   { "unknown", "future", { { LIBC, "syscall" },
     { CXX, "_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEE" },
     { EXE, "main" } } },
+  { "unknown", "atomic", { { LIBC, "syscall" }, { EXE, "_ZNSt8__detail15__platform_waitIiEEvPKT_i" },
+    { EXE, "_ZNKSt13__atomic_baseIiE4waitEiSt12memory_order" }, { EXE, "main" } } },
+  { "unknown", "barrier", { { LIBC, "syscall" }, { EXE, "_ZNSt8__detail15__platform_waitIiEEvPKT_i" },
+    { EXE, "_ZNKSt5latch4waitEv" }, { EXE, "main" } } },
+  { "unknown", "sem", { { LIBC, "syscall" }, { EXE, "_ZNSt8__detail15__platform_waitIiEEvPKT_i" },
+    { EXE, "_ZNSt18__atomic_semaphore10_M_acquireEv" }, { EXE, "main" } } },
   /* The queue's own lock is no item. */
   { "GMutex", "GMutex", { { LIBC, "syscall" }, { GLIB, "g_mutex_lock" }, { GLIB, "g_async_queue_pop" }, { EXE, "main" } } },
   { "GCond", "queue", { { LIBC, "syscall" }, { GLIB, "g_cond_wait" }, { GLIB, "g_async_queue_pop" }, { EXE, "main" } } },

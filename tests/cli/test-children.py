@@ -4,8 +4,10 @@
 """The child that a program waits for, each way to run one, in Python and JavaScript. In C: spawn, spawn-output and waitpid
 of module/kinds."""
 
+import collections
 import json
 import os
+import pathlib
 import shutil
 
 import command
@@ -37,8 +39,8 @@ GLib.timeout_add(0, 50, () => {
 });
 loop.run();
 """
-SHELL = "['sh', '-c', 'sleep 0.4; echo']"
-POPEN = 'libc.fgets(ctypes.create_string_buffer(9), 9, ctypes.c_void_p(libc.popen(b"sleep 0.4; echo", b"r")))'
+SHELL = "['sh', '-c', 'sleep 1; echo']"
+POPEN = 'libc.fgets(ctypes.create_string_buffer(9), 9, ctypes.c_void_p(libc.popen(b"sleep 1; echo", b"r")))'
 # Without DO_NOT_REAP_CHILD it is no child: the one between has ended.
 SPAWN = f"import os; os.read(GLib.spawn_async({SHELL}, flags=GLib.SpawnFlags.SEARCH_PATH, standard_output=True)[2], 1)"
 SPAWN_JS = f"""const fd = GLib.spawn_async_with_pipes(null, {SHELL}, null, GLib.SpawnFlags.SEARCH_PATH, null)[3];
@@ -63,23 +65,31 @@ CASES = {
     "python-wait": (python(f"Gio.Subprocess.new({SHELL}, 0).wait(None)"), END),
     "python-orphan": (python(SPAWN), OUTPUT),
     "javascript-orphan": (javascript(SPAWN_JS), OUTPUT),
-    "javascript-sync": (javascript("GLib.spawn_command_line_sync(\"sh -c 'sleep 0.4; echo'\");"), OUTPUT),
+    "javascript-sync": (javascript("GLib.spawn_command_line_sync(\"sh -c 'sleep 1; echo'\");"), OUTPUT),
     "javascript-communicate": (javascript(f"Gio.Subprocess.new({SHELL}, {BOTH}).communicate(null, null);"), OUTPUT),
     "javascript-wait": (javascript(f"Gio.Subprocess.new({SHELL}, 0).wait(null);"), END),
 }
 
 
-def test_case(jankwatch, words, expected):
-    kind, sentence = expected
+def longest(jankwatch, *words):
+    """The report of the wait: a busy machine makes other stalls."""
     ran = jankwatch.run("run", "--", *words)
     equal((ran.returncode, ran.stdout.strip()), (0, ""))
-    report = json.loads(jankwatch.run("show", "--json").stdout)
-    waits = [sample["wait"] for sample in report["samples"] if sample.get("wait", {}).get("kind") == kind]
-    assert waits, report["samples"]
-    equal({wait["target"] for wait in waits}, {"sh"})
-    equal(len({wait["peer_pid"] for wait in waits}), 1)
+    reports = [json.loads(path.read_text()) for path in pathlib.Path(jankwatch.store).glob("*.json")]
+    return max(reports, key=lambda report: report["stall"]["duration_ns"])
+
+
+def test_case(jankwatch, words, expected):
+    kind, sentence = expected
+    report = longest(jankwatch, *words)
+    # Before it runs the shell, the child has the program's name, and may have a parent of its own.
+    weights = collections.Counter()
+    for sample in report["samples"]:
+        wait = sample.get("wait", {})
+        weights[wait.get("kind"), wait.get("target"), wait.get("peer_pid", 0) != 0] += sample["weight_ns"]
+    equal(max(weights, key=weights.get), (kind, "sh", True))
     for option in ((), ("--redact",)):
-        text = command.unwrapped(jankwatch.run("show", *option).stdout)
+        text = command.unwrapped(jankwatch.run("show", report["id"], *option).stdout)
         # In the first sentence and in the table.
         assert text.count(sentence) >= 2, (option, text)
 
@@ -87,9 +97,8 @@ def test_case(jankwatch, words, expected):
 def test_others_pipe(jankwatch):
     """What was there before the program is nothing that it started."""
     words = python("import os; os.read(5, 1)")
-    ran = jankwatch.run("run", "--", "bash", "-c", 'exec 5< <(sleep 4; echo); sleep 0.1; "$@"; :', "bash", *words)
-    equal((ran.returncode, ran.stdout.strip()), (0, ""))
-    waits = [sample["wait"] for sample in json.loads(jankwatch.run("show", "--json").stdout)["samples"] if "wait" in sample]
+    report = longest(jankwatch, "bash", "-c", 'exec 5< <(sleep 4; echo); sleep 0.1; "$@"; :', "bash", *words)
+    waits = [sample["wait"] for sample in report["samples"] if "wait" in sample]
     equal({(wait["kind"], wait.get("target")) for wait in waits}, {("pipe", None)})
 
 

@@ -32,6 +32,7 @@ typedef struct
   int64_t  cpu_ns;  /* CPU time spent on the text */
   uint32_t n_bytes;
   uint32_t n_outer; /* calls already there when the loop started: the text's last ones */
+  int      depth;   /* callbacks of main loops that it was given in */
   char     text[JANK_ENGINE_TEXT_BYTES]; /* one call per line, innermost first; when full, the outermost are missing */
 } JankEngineAnswer;
 
@@ -51,6 +52,9 @@ bool        jank_engine_read      (uint64_t low, uint64_t high, uint64_t compile
 
 /* Watcher thread. Returns: the request's number, 0: another watcher's request is under way */
 uint32_t    jank_engine_begin     (void);
+/* Watcher thread: a call in so many callbacks of main loops is asked for. If it runs a loop, what that dispatches comes to a
+ * safe point first, and does not answer. */
+void        jank_engine_set_depth (uint32_t number, int depth);
 /* Any thread, and signal handlers on the engine's. */
 void        jank_engine_ask       (void);
 /* As the former: whether the engine's thread collects garbage; false also where that cannot be known. */

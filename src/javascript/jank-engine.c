@@ -6,6 +6,7 @@
 #include "javascript/jank-engine-private.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
@@ -23,6 +24,9 @@
 
 /* So many turns of the loop wait for JavaScript's first call. */
 #define MAX_LOOKS 16
+
+/* So often the engine is asked for its next safe point at once; from then on as samples ask it. */
+#define MAX_PUT_OFF 16
 
 #define ABANDONED_NS JANK_NS_PER_S
 
@@ -73,7 +77,7 @@ static struct
   /* engine's thread only */
   Functions            functions;
   void                *added;     /* the context that has our callback; NULL: none */
-  unsigned             n_checks, n_looks;
+  unsigned             n_checks, n_looks, n_put_off;
 
   /* shared, atomic */
   _Atomic uint32_t     state;
@@ -86,6 +90,7 @@ static struct
 
   /* watcher threads; owned by the one whose step from EMPTY to ASKED succeeded */
   _Atomic uint32_t     number, n_numbers;
+  _Atomic int          depth;     /* in which the answer counts, and in lower ones */
 
   /* written before DONE */
   JankEngineAnswer     answer;
@@ -156,6 +161,18 @@ jank_engine_format (void *context)
   return text;
 }
 
+/* Whether what is asked for runs the loop that has dispatched what comes to this safe point. */
+static bool
+jank_engine_puts_off (void *context)
+{
+  if (atomic_load_explicit (&engine.state, memory_order_acquire) != ASKED ||
+      g_main_depth () <= atomic_load_explicit (&engine.depth, memory_order_relaxed))
+    return false;
+  if (engine.n_put_off++ < MAX_PUT_OFF)
+    engine.functions.request (context);
+  return true;
+}
+
 /* The engine's thread, at a safe point. Returns: true, so that JavaScript continues */
 static bool
 jank_engine_interrupt_cb (void *context)
@@ -165,6 +182,8 @@ jank_engine_interrupt_cb (void *context)
   int64_t cpu_ns;
   char *text;
 
+  if (jank_engine_puts_off (context))
+    return true;
   if (!atomic_compare_exchange_strong_explicit (&engine.state, &state, WRITING, memory_order_acquire,
                                                 memory_order_relaxed))
     {
@@ -172,6 +191,8 @@ jank_engine_interrupt_cb (void *context)
         engine.functions.free (context, jank_engine_format (context));
       return true;
     }
+  engine.n_put_off = 0;
+  answer->depth = g_main_depth ();
   answer->at_ns = jank_clock_now_ns ();
   cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
   answer->n_outer = atomic_load_explicit (&engine.n_outer, memory_order_relaxed);
@@ -354,6 +375,7 @@ jank_engine_begin (void)
   if (!atomic_compare_exchange_strong (&engine.state, &state, WRITING))
     return 0;
   atomic_store_explicit (&engine.number, number, memory_order_relaxed);
+  atomic_store_explicit (&engine.depth, INT_MAX, memory_order_relaxed);
   atomic_store_explicit (&engine.state, ASKED, memory_order_release);
   return number;
 }
@@ -362,6 +384,13 @@ static gboolean
 jank_engine_is_mine (uint32_t number)
 {
   return number != 0 && atomic_load_explicit (&engine.number, memory_order_relaxed) == number;
+}
+
+void
+jank_engine_set_depth (uint32_t number, int depth)
+{
+  if (jank_engine_is_mine (number))
+    atomic_store_explicit (&engine.depth, depth, memory_order_relaxed);
 }
 
 gboolean

@@ -42,6 +42,7 @@ typedef struct
   guint32  number;
   gint64   at_ns;
   guint    n_marked; /* stacks that were waiting for it */
+  gint     depth;
   guint    n_calls, n_outer;
   JankCall calls[MAX_CALLS];
 } Answer;
@@ -55,6 +56,7 @@ struct _JankJavascript
   GArray           *collectors; /* (owned) guint64 */
   guint32           number;     /* of the request that is under way, 0: none */
   guint             n_marked;   /* stacks that wait for it */
+  gint              depth;      /* the least of theirs */
   gint64            next_ns;    /* the earliest time for the next */
   GArray           *answers;    /* (owned) Answer */
   JankEngineAnswer *answer;     /* (owned) */
@@ -234,6 +236,7 @@ jank_javascript_collect (JankJavascript *self)
   self->number = 0;
   self->next_ns = MAX (self->next_ns, self->answer->at_ns - SPARE_NS) + COST_SHARE * self->answer->cpu_ns;
   answer.at_ns = self->answer->at_ns;
+  answer.depth = self->answer->depth;
   answer.n_calls = jank_javascript_text_read (self->answer->text, self->answer->n_bytes,
                                               jank_code_map_get_scripts (self->map), answer.calls, MAX_CALLS);
   /* If the text or the array was full, the outermost calls are missing. */
@@ -397,6 +400,7 @@ jank_javascript_begin (JankJavascript *self, pid_t tid)
     {
       self->number = jank_engine_begin ();
       self->n_marked = 0;
+      self->depth = G_MAXINT;
     }
   return self->number;
 }
@@ -441,6 +445,24 @@ jank_javascript_insert (const JankJavascript *self, const JankStack *stack, guin
   return jank_stack_new (merged, MIN (n, JANK_STACK_MAX_CALLS), stack->complete && n <= JANK_STACK_MAX_CALLS);
 }
 
+/* Returns: at least as many callbacks of main loops as the stack is in */
+static gint
+jank_javascript_get_depth (const JankJavascript *self, const JankStack *stack)
+{
+  gint depth = 0;
+
+  if (!stack->complete)
+    return G_MAXINT;
+  for (guint i = jank_javascript_skip_polling_loop (self, stack); i < stack->n_calls; i++)
+    if (jank_javascript_has_function (self->loops, stack->calls[i].function))
+      {
+        depth++;
+        while (i + 1 < stack->n_calls && stack->calls[i + 1].module == self->glib)
+          i++;
+      }
+  return depth;
+}
+
 static JankStack *
 jank_javascript_mark_stack (const JankStack *stack, guint last, guint32 number)
 {
@@ -456,6 +478,7 @@ jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gi
   JankStack *result = stack;
   Answer *answer;
   guint first, last;
+  gint depth;
 
   if (number == 0)
     return stack;
@@ -471,6 +494,9 @@ jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gi
     }
   jank_javascript_collect (self);
   answer = jank_javascript_find_answer (self, number, G_MAXINT64);
+  depth = jank_javascript_get_depth (self, stack);
+  if (answer != NULL && answer->depth > depth)
+    return stack;
   if (answer != NULL && answer->at_ns <= at_ns + SOON_NS)
     result = jank_javascript_insert (self, stack, first, last, answer);
   else
@@ -479,8 +505,12 @@ jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gi
       /* A thread that had no CPU after its sample may have answered before that is looked at. */
       if (answer != NULL)
         answer->n_marked++;
-      else
-        self->n_marked += number == self->number;
+      else if (number == self->number)
+        {
+          self->n_marked++;
+          self->depth = MIN (self->depth, depth);
+          jank_engine_set_depth (number, self->depth);
+        }
     }
   jank_stack_unref (stack);
   return result;
@@ -517,7 +547,8 @@ jank_javascript_name (JankJavascript *self, JankStack *stack, gint64 until_ns)
   for (guint i = 0; i < stack->n_calls && answer == NULL; i++)
     if (stack->calls[i].script_request != 0)
       answer = jank_javascript_find_answer (self, stack->calls[i].script_request, until_ns);
-  if (answer == NULL || !jank_javascript_find_run (self, stack, &first, &last))
+  if (answer == NULL || answer->depth > jank_javascript_get_depth (self, stack) ||
+      !jank_javascript_find_run (self, stack, &first, &last))
     return stack;
   named = jank_javascript_insert (self, stack, first, last, answer);
   jank_stack_unref (stack);

@@ -23,6 +23,7 @@ static guint32 asked;
 static gint64 answered_ns; /* 0: not yet */
 static gint64 cost_ns;
 static gboolean is_in_loop; /* that JavaScript runs */
+static gint depth, wanted_depth;
 
 pid_t
 jank_engine_get_tid (void)
@@ -54,6 +55,12 @@ jank_engine_withdraw (uint32_t number)
 {
 }
 
+void
+jank_engine_set_depth (uint32_t number, int wanted)
+{
+  wanted_depth = wanted;
+}
+
 gboolean
 jank_engine_take (uint32_t number, JankEngineAnswer *ret_answer)
 {
@@ -63,6 +70,7 @@ jank_engine_take (uint32_t number, JankEngineAnswer *ret_answer)
   ret_answer->at_ns = answered_ns;
   ret_answer->cpu_ns = cost_ns;
   ret_answer->n_outer = is_in_loop;
+  ret_answer->depth = depth;
   g_snprintf (ret_answer->text, sizeof ret_answer->text, TEXT "%s", is_in_loop ? OUTER : "");
   ret_answer->n_bytes = strlen (ret_answer->text);
   return TRUE;
@@ -170,6 +178,35 @@ TEST (in_poll)
   jank_stack_unref (stack);
   jank_javascript_free (javascript);
   jank_code_map_free (map);
+}
+
+/* What a private loop dispatches is not what runs the loop. */
+TEST (deeper)
+{
+  for (gint i = 1; i <= 2; i++)
+    {
+      JankCodeMap *map = jank_code_map_new ();
+      JankJavascript *javascript = jank_javascript_new (map);
+      JankCall loop = new_call (map, "libglib-2.0.so.0", "g_main_loop_run");
+      const JankCall calls[] = {
+        new_call (map, "libc.so.6", "poll"), loop, { .module = JANK_MODULE_NONE, .function = CALL }, loop,
+      };
+      JankStack *stack = jank_stack_new (calls, G_N_ELEMENTS (calls), TRUE);
+      gint64 sampled_ns = jank_clock_now_ns ();
+
+      wanted_depth = -1;
+      stack = jank_javascript_mark (javascript, stack, jank_javascript_begin (javascript, TID), sampled_ns);
+      g_assert_cmpint (wanted_depth, ==, 1);
+      depth = i;
+      answered_ns = sampled_ns + LATE;
+      g_assert_true (jank_javascript_has_answers (javascript, answered_ns));
+      stack = jank_javascript_name (javascript, stack, answered_ns);
+      depth = 0;
+      g_assert_true ((jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[2], &(guint) { 0 }) != NULL) == (i == 1));
+      jank_stack_unref (stack);
+      jank_javascript_free (javascript);
+      jank_code_map_free (map);
+    }
 }
 
 TEST (soon)

@@ -122,13 +122,22 @@ describe_stall (JankReport *report)
     }
 }
 
+/* An interpreter makes callbacks that lie in no file. */
+static gboolean
+has_callback (JankReport *report)
+{
+  const JankReportCall *call = report->source.callback != JANK_REPORT_NO_INDEX
+                                 ? jank_report_get_call (report, report->source.callback) : NULL;
+
+  return call != NULL && (call->symbol != NULL || jank_report_get_module (report, call) != NULL);
+}
+
 /* The loop turned all the same: starved frames. */
 static char *
 describe_starved (JankReport *report, const char *length)
 {
-  g_autofree char *source = report->source.callback != JANK_REPORT_NO_INDEX
-                              ? jank_text_function (report,
-                                                    (guint) report->source.callback) : g_strdup (report->source.name);
+  g_autofree char *source = has_callback (report) ? jank_text_function (report, (guint) report->source.callback)
+                                                  : g_strdup (report->source.name);
 
   if (source == NULL || *source == '\0')
     return g_strdup_printf (_("No frame for %s while the main loop turned %'lu times"), length,

@@ -5,8 +5,8 @@
 """with-display.py [--no-gl] x11|x11+x11|broadway|RATE[+RATE…] COMMAND…: runs it on a display server of its own.
 
 That is Xvfb, or two (the other is JANKWATCH_TEST_OTHER_DISPLAY), or Broadway without a browser, or headless mutter with a
-monitor of each RATE Hz. With --no-gl GTK draws with cairo. The command's exit status is this one's. Where the server is
-not installed the test says that it was skipped.
+monitor of each RATE Hz (its bus is JANKWATCH_TEST_MUTTER). With --no-gl GTK draws with cairo. The command's exit status is
+this one's. Where the server is not installed the test says that it was skipped.
 """
 
 import os
@@ -70,6 +70,7 @@ def start_mutter(environment, rates):
     monitors = " ".join(f"--virtual-monitor 1024x768@{rate}" for rate in rates.split("+"))
     command = f"""
         export DBUS_SYSTEM_BUS_ADDRESS="$DBUS_SESSION_BUS_ADDRESS"
+        echo "$DBUS_SESSION_BUS_ADDRESS" >"$XDG_RUNTIME_DIR/bus-of-mutter"
         exec mutter --headless --wayland --no-x11 {monitors} --wayland-display={display}
         """
     server = subprocess.Popen(["dbus-run-session", "--", "sh", "-c", command], stdout=subprocess.DEVNULL,
@@ -77,6 +78,8 @@ def start_mutter(environment, rates):
     socket = os.path.join(environment["XDG_RUNTIME_DIR"], display)
     wait_for(lambda: os.path.exists(socket), server)
     time.sleep(0.5)
+    with open(os.path.join(environment["XDG_RUNTIME_DIR"], "bus-of-mutter"), encoding="utf-8") as file:
+        environment["JANKWATCH_TEST_MUTTER"] = file.read().strip()
     environment["WAYLAND_DISPLAY"] = display
     environment["GDK_BACKEND"] = "wayland"
     # GL in software, in the compositor and here, would be late by itself.

@@ -1,0 +1,174 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "hands.h"
+
+#include <dlfcn.h>
+#include <gio/gio.h>
+#include <linux/input-event-codes.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define SERVICE "org.gnome.Mutter.RemoteDesktop"
+
+/* Left of and above any monitor. */
+#define FAR 5000
+
+/* Of Wayland's messages: 16 bits of size, 16 of opcode. */
+#define IS_KEY_OR_BUTTON(word) ((word) == (24 << 16 | 3))
+#define IS_AXIS(word)          ((word) == (20 << 16 | 4))
+
+static GSubprocess *xdotool; /* NULL: not X11 */
+static GDataInputStream *answers;
+static GDBusConnection *bus;
+static char *session;
+static int last_x, last_y;
+
+/* The question behind it is answered once the server has done it. */
+static void
+tell_xdotool (const char *words)
+{
+  g_autofree char *lines = g_strconcat (words, "\ngetmouselocation\n", NULL), *answer = NULL;
+
+  if (xdotool == NULL)
+    {
+      xdotool = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, NULL, "stdbuf", "-oL",
+                                  "xdotool", "-", NULL);
+      g_assert_nonnull (xdotool);
+      answers = g_data_input_stream_new (g_subprocess_get_stdout_pipe (xdotool));
+    }
+  g_assert_true (g_output_stream_write_all (g_subprocess_get_stdin_pipe (xdotool), lines, strlen (lines), NULL, NULL, NULL));
+  answer = g_data_input_stream_read_line (answers, NULL, NULL, NULL);
+  g_assert_nonnull (answer);
+}
+
+static GVariant *
+call_mutter (const char *path, const char *interface, const char *method, GVariant *values)
+{
+  g_autoptr (GError) error = NULL;
+  GVariant *result = g_dbus_connection_call_sync (bus, SERVICE, path, interface, method, values, NULL,
+                                                  G_DBUS_CALL_FLAGS_NONE, 10000, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+static void
+tell_mutter (const char *method, GVariant *values)
+{
+  g_variant_unref (call_mutter (session, SERVICE ".Session", method, values));
+}
+
+/* Returns: how many keys, buttons and steps of scrolling wait to be read from the display */
+static guint
+count_waiting (void)
+{
+  static guint32 words[1 << 14];
+  void *(*get_display) (GdkDisplay *) = (void *(*) (GdkDisplay *)) dlsym (RTLD_DEFAULT, "gdk_wayland_display_get_wl_display");
+  int (*get_fd) (void *) = (int (*) (void *)) dlsym (RTLD_DEFAULT, "wl_display_get_fd");
+  gssize n_bytes = recv (get_fd (get_display (gdk_display_get_default ())), words, sizeof words, MSG_PEEK | MSG_DONTWAIT);
+  guint n = 0;
+
+  for (gssize i = 0; i + 1 < n_bytes / 4 && words[i + 1] >> 16 >= 8; i += words[i + 1] >> 18)
+    n += IS_KEY_OR_BUTTON (words[i + 1]) || IS_AXIS (words[i + 1]);
+  return n;
+}
+
+/* mutter answers a call before the thread that stamps what was done has done so. */
+static void
+do_by_mutter (const char *method, GVariant *values)
+{
+  guint n = count_waiting ();
+
+  tell_mutter (method, values);
+  for (guint i = 0; i < 10000 && count_waiting () <= n; i++)
+    g_usleep (100);
+}
+
+static void
+begin_session (void)
+{
+  g_autoptr (GVariant) result = NULL;
+
+  bus = g_dbus_connection_new_for_address_sync (g_getenv ("JANKWATCH_TEST_MUTTER"),
+                                                G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT |
+                                                  G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL, NULL, NULL);
+  g_assert_nonnull (bus);
+  result = call_mutter ("/org/gnome/Mutter/RemoteDesktop", SERVICE, "CreateSession", NULL);
+  g_variant_get (result, "(o)", &session);
+  tell_mutter ("Start", NULL);
+  tell_mutter ("NotifyPointerMotionRelative", g_variant_new ("(dd)", -(double) FAR, -(double) FAR));
+}
+
+void
+hands_reach (Scene *scene)
+{
+  if (!scene_is_x11 ())
+    {
+      if (session == NULL)
+        begin_session ();
+      gtk_window_fullscreen (scene->window);
+    }
+  else
+    tell_xdotool ("search --name Scene windowfocus");
+  for (int i = 0; i < 10; i++)
+    {
+      hands_move (100 + 10 * i, 100 + 10 * i);
+      hands_type ();
+      run_ms (50);
+    }
+}
+
+void
+hands_move (int x, int y)
+{
+  g_autofree char *words = g_strdup_printf ("mousemove %d %d", x, y);
+
+  if (scene_is_x11 ())
+    tell_xdotool (words);
+  else
+    tell_mutter ("NotifyPointerMotionRelative", g_variant_new ("(dd)", (double) (x - last_x), (double) (y - last_y)));
+  last_x = x;
+  last_y = y;
+}
+
+void
+hands_button (gboolean is_down)
+{
+  if (scene_is_x11 ())
+    tell_xdotool (is_down ? "mousedown 1" : "mouseup 1");
+  else
+    do_by_mutter ("NotifyPointerButton", g_variant_new ("(ib)", BTN_LEFT, is_down));
+}
+
+void
+hands_click (void)
+{
+  hands_button (TRUE);
+  hands_button (FALSE);
+}
+
+void
+hands_scroll (void)
+{
+  if (scene_is_x11 ())
+    tell_xdotool ("mousedown 5\nmouseup 5");
+  else
+    do_by_mutter ("NotifyPointerAxisDiscrete", g_variant_new ("(ui)", 0, 1));
+}
+
+void
+hands_key (gboolean is_down)
+{
+  if (scene_is_x11 ())
+    tell_xdotool (is_down ? "keydown --delay 0 x" : "keyup --delay 0 x");
+  else
+    do_by_mutter ("NotifyKeyboardKeycode", g_variant_new ("(ub)", KEY_X, is_down));
+}
+
+void
+hands_type (void)
+{
+  hands_key (TRUE);
+  hands_key (FALSE);
+}

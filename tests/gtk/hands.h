@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A person's hands at the display: xdotool's on X11, those of mutter's RemoteDesktop on Wayland. Each function returns
+ * when the display has stamped what was done; none of them turns the loop. */
+
+#pragma once
+
+#include "scene.h"
+
+/* Over the window, which has the keyboard then; on Wayland, where nobody can tell where a window is, it is the whole
+ * screen. Turns the loop. */
+void hands_reach  (Scene *scene);
+void hands_move   (int x, int y);
+void hands_button (gboolean is_down);
+void hands_click  (void);
+void hands_scroll (void);
+void hands_key    (gboolean is_down);
+void hands_type   (void);

@@ -13,6 +13,7 @@
 
 static JankInputBoard board;
 static JankInputClock stamps;
+static guint32 last_ms[JANK_N_INTERACTIONS]; /* of each kind; one that comes again, as of a key that is held, has it, too */
 static JankInteraction open;   /* kind NONE: none is being handled */
 static guint64 number;         /* of it, on the board */
 static guint depth;            /* of the widget that it is for; 0: none is noted */
@@ -193,8 +194,9 @@ jank_input_notes_take (JankInteractionKind kind, guint32 stamp_ms, GdkFrameClock
   gint64 now_ns = jank_clock_now_ns (), stamp_ns;
 
   jank_input_notes_close ();
-  if (!jank_input_clock_read (&stamps, stamp_ms, now_ns, &stamp_ns))
+  if (stamp_ms == last_ms[kind] || !jank_input_clock_read (&stamps, stamp_ms, now_ns, &stamp_ns))
     return;
+  last_ms[kind] = stamp_ms;
   open = (JankInteraction) { .kind = kind, .stamp_ns = stamp_ns, .handled_ns = now_ns };
   depth = 0;
   if (kind == JANK_INTERACTION_KEY && widget != NULL)

@@ -64,6 +64,8 @@ void jank_input_answers_add        (JankInputAnswers *self, const JankInteractio
                                     const void *clock, bool needs_frame);
 /* It turned out whom it is for. */
 void jank_input_answers_rename     (JankInputAnswers *self, const JankInteraction *interaction, uint64_t number);
+/* What it does comes later, so nobody can tell what its answer is. */
+void jank_input_answers_forget     (JankInputAnswers *self, uint64_t number);
 /* Returns: whether to call again at the next turn's end */
 bool jank_input_answers_turn_ended (JankInputAnswers *self, int64_t ended_ns);
 /* A frame of clock ended. is_drawn: something was painted. presented_ns: when the display showed the one before it,

@@ -25,6 +25,18 @@ jank_input_answers_rename (JankInputAnswers *self, const JankInteraction *intera
   memcpy (newest->interaction.label, interaction->label, sizeof interaction->label);
 }
 
+void
+jank_input_answers_forget (JankInputAnswers *self, uint64_t number)
+{
+  for (unsigned i = 0; i < self->n_open; i++)
+    if (self->open[i].number == number)
+      {
+        memmove (&self->open[i], &self->open[i + 1], (self->n_open - i - 1) * sizeof self->open[0]);
+        self->n_open--;
+        return;
+      }
+}
+
 static void
 jank_input_answers_close (JankInputAnswers *self, JankInputOpen *open, int64_t answered_ns)
 {

@@ -144,6 +144,20 @@ TEST_WITH (gpointer, set_up, tear_down, self, slow)
 }
 
 /* Events that are handled right before the frame, in one turn with it. */
+/* An input method has it: no frame is its answer, and the others keep theirs. */
+TEST_WITH (gpointer, set_up, tear_down, self, forgotten)
+{
+  wait = JANK_INPUT_FRAME;
+  add_of (JANK_INTERACTION_KEY, 1000, 1002, TRUE);
+  add (1010, 1011);
+  jank_input_answers_forget (&answers, 0);
+  jank_input_answers_forget (&answers, 7);
+  g_assert_cmpint (jank_input_answers_get_oldest (&answers), ==, 1010 * MS);
+  g_assert_true (jank_input_answers_turn_ended (&answers, 1020 * MS));
+  paint (&own, 1022, 1030);
+  g_assert_cmpint (get_longest_ms (1), ==, 20);
+}
+
 TEST_WITH (gpointer, set_up, tear_down, self, inside_the_frame)
 {
   add_of (JANK_INTERACTION_SCROLL, 1000, 1010, FALSE);

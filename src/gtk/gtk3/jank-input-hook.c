@@ -14,6 +14,14 @@ static gulong event_hook;
 static GdkEventType last_type; /* of the last one that was looked at */
 static guint32 last_ms;
 
+/* Whether a text may get a character, which is looked at for that alone. */
+static gboolean
+jank_input_hook_may_write (GtkWidget *focus, const GdkEventKey *event)
+{
+  return (GTK_IS_EDITABLE (focus) || GTK_IS_TEXT_VIEW (focus)) && gdk_keyval_to_unicode (event->keyval) >= ' ' &&
+         (event->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) == 0;
+}
+
 static void
 jank_input_hook_take (GtkWidget *widget, const GdkEvent *event, JankInteractionKind kind)
 {
@@ -29,6 +37,8 @@ jank_input_hook_take (GtkWidget *widget, const GdkEvent *event, JankInteractionK
     widget = GTK_IS_WINDOW (root) ? gtk_window_get_focus (GTK_WINDOW (root)) : NULL;
   jank_input_notes_take (kind, gdk_event_get_time (event), gdk != NULL ? gdk_window_get_frame_clock (gdk) : NULL,
                          widget);
+  if (kind == JANK_INTERACTION_KEY && jank_input_hook_may_write (widget, &event->key))
+    jank_input_notes_ask_method ();
 }
 
 static gboolean

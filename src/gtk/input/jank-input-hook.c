@@ -13,7 +13,7 @@
 
 static const char *const click_signals[] = { "pressed", "released" };
 
-static gulong event_hook, click_hooks[G_N_ELEMENTS (click_signals)];
+static gulong event_hook, method_hook, click_hooks[G_N_ELEMENTS (click_signals)];
 
 /* Returns: (nullable): the window that surface, or the popover on it, belongs to */
 static GtkWindow *
@@ -58,11 +58,20 @@ jank_input_hook_clicked_cb (GSignalInvocationHint *hint, guint n_values, const G
   return TRUE;
 }
 
+/* An input method took a key. */
+static gboolean
+jank_input_hook_method_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  jank_input_notes_ask_method ();
+  return TRUE;
+}
+
 void
 jank_input_hook_start (const JankGtkHost *host)
 {
   jank_input_notes_set_host (host);
   event_hook = jank_gtk_add_hook (GDK_TYPE_SURFACE, "event", jank_input_hook_event_cb, NULL);
+  method_hook = jank_gtk_add_hook (GTK_TYPE_EVENT_CONTROLLER_KEY, "im-update", jank_input_hook_method_cb, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (click_signals); i++)
     click_hooks[i] = jank_gtk_add_hook (GTK_TYPE_GESTURE_CLICK, click_signals[i], jank_input_hook_clicked_cb, NULL);
 }
@@ -71,6 +80,7 @@ void
 jank_input_hook_stop (void)
 {
   g_signal_remove_emission_hook (g_signal_lookup ("event", GDK_TYPE_SURFACE), event_hook);
+  g_signal_remove_emission_hook (g_signal_lookup ("im-update", GTK_TYPE_EVENT_CONTROLLER_KEY), method_hook);
   for (guint i = 0; i < G_N_ELEMENTS (click_signals); i++)
     g_signal_remove_emission_hook (g_signal_lookup (click_signals[i], GTK_TYPE_GESTURE_CLICK), click_hooks[i]);
   jank_input_notes_set_host (NULL);

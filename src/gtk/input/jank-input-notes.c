@@ -14,6 +14,9 @@
 static JankInputBoard board;
 static JankInputClock stamps;
 static guint32 last_ms[JANK_N_INTERACTIONS]; /* of each kind; one that comes again, as of a key that is held, has it, too */
+static const char *const text_signals[] = { "commit", "preedit-changed" };
+static gulong text_hooks[G_N_ELEMENTS (text_signals)]; /* 0: none */
+static gboolean asks_method, has_text; /* of the key press being handled */
 static JankInteraction open;   /* kind NONE: none is being handled */
 static guint64 number;         /* of it, on the board */
 static guint depth;            /* of the widget that it is for; 0: none is noted */
@@ -42,9 +45,18 @@ jank_input_notes_find_kind (GdkEventType type)
     }
 }
 
+static void
+jank_input_notes_settle (void)
+{
+  if (asks_method && !has_text)
+    jank_input_answers_forget (&answers, number);
+  asks_method = FALSE;
+}
+
 void
 jank_input_notes_close (void)
 {
+  jank_input_notes_settle ();
   open.kind = JANK_INTERACTION_NONE;
 }
 
@@ -141,9 +153,30 @@ jank_input_notes_tell_waits (void)
   waits_ns = since_ns;
 }
 
+static gboolean
+jank_input_notes_text_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  has_text = TRUE;
+  return TRUE;
+}
+
+static void
+jank_input_notes_hook_texts (gboolean is_hooked)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (text_signals); i++)
+    if (is_hooked && text_hooks[i] == 0)
+      text_hooks[i] = jank_gtk_add_hook (GTK_TYPE_IM_CONTEXT, text_signals[i], jank_input_notes_text_cb, NULL);
+    else if (!is_hooked && text_hooks[i] != 0)
+      {
+        g_signal_remove_emission_hook (g_signal_lookup (text_signals[i], GTK_TYPE_IM_CONTEXT), text_hooks[i]);
+        text_hooks[i] = 0;
+      }
+}
+
 void
 jank_input_notes_set_host (const JankGtkHost *new_host)
 {
+  jank_input_notes_hook_texts (new_host != NULL);
   jank_input_notes_close ();
   jank_input_answers_clear (&answers);
   jank_input_notes_tell_waits ();
@@ -155,6 +188,7 @@ jank_input_notes_set_host (const JankGtkHost *new_host)
 static void
 jank_input_notes_turn_ended_cb (gint64 ended_ns)
 {
+  jank_input_notes_settle ();
   if (host != NULL && jank_input_answers_turn_ended (&answers, ended_ns))
     host->call_at_end (host->data, jank_input_notes_turn_ended_cb);
   jank_input_notes_tell_waits ();
@@ -183,6 +217,7 @@ jank_input_notes_painted (GdkFrameClock *gdk, const JankFrameEvent *event)
 {
   if (answers.n_open + answers.n_shown == 0 || (event->flags & JANK_FRAME_OVERLAY_ONLY))
     return;
+  jank_input_notes_settle ();
   jank_input_answers_painted (&answers, gdk, event->begin_ns, event->end_ns, !(event->flags & JANK_FRAME_UNDRAWN),
                               event->predecessor_presented_ns);
   jank_input_notes_tell_waits ();
@@ -199,12 +234,19 @@ jank_input_notes_take (JankInteractionKind kind, guint32 stamp_ms, GdkFrameClock
   last_ms[kind] = stamp_ms;
   open = (JankInteraction) { .kind = kind, .stamp_ns = stamp_ns, .handled_ns = now_ns };
   depth = 0;
+  has_text = FALSE;
   if (kind == JANK_INTERACTION_KEY && widget != NULL)
     jank_input_notes_set_text (open.widget, sizeof open.widget, G_OBJECT_TYPE_NAME (widget));
   else if (widget != NULL)
     jank_input_notes_fill (widget);
   number = jank_input_board_push (&board, &open);
   jank_input_notes_await_answer (gdk, widget);
+}
+
+void
+jank_input_notes_ask_method (void)
+{
+  asks_method = open.kind == JANK_INTERACTION_KEY;
 }
 
 static guint

@@ -29,6 +29,7 @@ static void
 tell_xdotool (const char *words)
 {
   g_autofree char *lines = g_strconcat (words, "\ngetmouselocation\n", NULL), *answer = NULL;
+  GOutputStream *input;
 
   if (xdotool == NULL)
     {
@@ -37,7 +38,8 @@ tell_xdotool (const char *words)
       g_assert_nonnull (xdotool);
       answers = g_data_input_stream_new (g_subprocess_get_stdout_pipe (xdotool));
     }
-  g_assert_true (g_output_stream_write_all (g_subprocess_get_stdin_pipe (xdotool), lines, strlen (lines), NULL, NULL, NULL));
+  input = g_subprocess_get_stdin_pipe (xdotool);
+  g_assert_true (g_output_stream_write_all (input, lines, strlen (lines), NULL, NULL, NULL));
   answer = g_data_input_stream_read_line (answers, NULL, NULL, NULL);
   g_assert_nonnull (answer);
 }
@@ -64,9 +66,10 @@ static guint
 count_waiting (void)
 {
   static guint32 words[1 << 14];
-  void *(*get_display) (GdkDisplay *) = (void *(*) (GdkDisplay *)) dlsym (RTLD_DEFAULT, "gdk_wayland_display_get_wl_display");
-  int (*get_fd) (void *) = (int (*) (void *)) dlsym (RTLD_DEFAULT, "wl_display_get_fd");
-  gssize n_bytes = recv (get_fd (get_display (gdk_display_get_default ())), words, sizeof words, MSG_PEEK | MSG_DONTWAIT);
+  void *(*get_display) (GdkDisplay *) = dlsym (RTLD_DEFAULT, "gdk_wayland_display_get_wl_display");
+  int (*get_fd) (void *) = dlsym (RTLD_DEFAULT, "wl_display_get_fd");
+  int fd = get_fd (get_display (gdk_display_get_default ()));
+  gssize n_bytes = recv (fd, words, sizeof words, MSG_PEEK | MSG_DONTWAIT);
   guint n = 0;
 
   for (gssize i = 0; i + 1 < n_bytes / 4 && words[i + 1] >> 16 >= 8; i += words[i + 1] >> 18)

@@ -243,7 +243,8 @@ connect_work (void)
 {
   g_signal_connect (button, "clicked", G_CALLBACK (work), NULL);
   connect_controller (gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (key_cb));
-  connect_controller (gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL), "scroll", G_CALLBACK (scroll_cb));
+  connect_controller (gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL), "scroll",
+                      G_CALLBACK (scroll_cb));
 }
 
 #else
@@ -324,17 +325,20 @@ get_share (GArray *planted, gsize offset, double share)
   return g_array_index (values, gint64, (guint) ((double) (values->len - 1) * share));
 }
 
-/* Times that other work can lengthen are printed alone; that a stamp lies in its span, and which frame answered, hold at any
- * load. */
+/* Times that other work can lengthen are printed alone; that a stamp lies in its span, and which frame answered, hold at
+ * any load. */
 static void
 check_planted (const Deed *deed, GArray *planted)
 {
-  const gsize offsets[] = { offsetof (Planted, age_error_ns), offsetof (Planted, span_ns), offsetof (Planted, answer_error_ns) };
+  const gsize offsets[] = {
+    offsetof (Planted, age_error_ns), offsetof (Planted, span_ns), offsetof (Planted, answer_error_ns),
+  };
   g_autoptr (GString) text = g_string_new (deed->name);
   guint n_off = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (offsets); i++)
-    g_string_append_printf (text, "%s %.3f %.3f %.3f", i == 0 ? ": age off by" : i == 1 ? ", known to" : ", answer off by",
+    g_string_append_printf (text, "%s %.3f %.3f %.3f",
+                            i == 0 ? ": age off by" : i == 1 ? ", known to" : ", answer off by",
                             (double) get_share (planted, offsets[i], 0.5) / JANK_NS_PER_MS,
                             (double) get_share (planted, offsets[i], 0.95) / JANK_NS_PER_MS,
                             (double) get_share (planted, offsets[i], 1) / JANK_NS_PER_MS);
@@ -362,9 +366,11 @@ TEST_WITH (Scene *, set_up, tear_down, self, planted)
       for (guint i = 0; i < n_planted; i++)
         {
           Planted each;
+          int stall_ms;
 
           work_ms = (int) (i % 10) * 12;
-          if (plant (&deeds[k], g_test_perf () ? g_test_rand_int_range (0, MAX_STALL_MS + 1) : (int) (i % 4) * 60, &each))
+          stall_ms = g_test_perf () ? g_test_rand_int_range (0, MAX_STALL_MS + 1) : (int) (i % 4) * 60;
+          if (plant (&deeds[k], stall_ms, &each))
             g_array_append_val (planted, each);
         }
       g_assert_cmpuint (planted->len, >=, n_planted / 2);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A pen, a finger, something that is dragged, a text that an input method makes, a click into a popover: each has its own
- * time and its own answer, or none. */
+/* A pen, a finger, something that is dragged, a text that an input method makes, a click into a popover: each has its
+ * own time and its own answer, or none. */
 
 #include "hands.h"
 #include "test.h"

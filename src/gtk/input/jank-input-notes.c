@@ -13,7 +13,7 @@
 
 static JankInputBoard board;
 static JankInputClock stamps;
-static guint32 last_ms[JANK_N_INTERACTIONS]; /* of each kind; one that comes again, as of a key that is held, has it, too */
+static guint32 last_ms[JANK_N_INTERACTIONS]; /* of each kind; a key that is held comes again with it */
 static const char *const text_signals[] = { "commit", "preedit-changed" };
 static gulong text_hooks[G_N_ELEMENTS (text_signals)]; /* 0: none */
 static gboolean asks_method, has_text; /* of the key press being handled */

@@ -496,10 +496,10 @@ add_pauses (JankReport *report, const char *collector)
                                        report->repeats.count), collector, report->repeats.count);
 }
 
-/* The thread had no CPU for most of the time. That the watcher had none says the same, unless it is known what the
- * thread did. Who spins or computes does so on a busy machine, too. */
-static gboolean
-is_starved (JankReport *report)
+/* That the watcher had no CPU says the same of the thread, unless it is known what that did. Who spins or computes does so
+ * on a busy machine, too. */
+gboolean
+jank_text_is_starved (const JankReport *report)
 {
   const gint64 *state_ns = report->stall.state_ns;
   gint64 half_ns = report->stall.duration_ns / 2;
@@ -535,7 +535,7 @@ jank_text_cause (JankReport *report)
 
   if (report->kind == JANK_REPORT_SPIN)
     return describe_spin (report);
-  if (is_starved (report))
+  if (jank_text_is_starved (report))
     return cause_by_machine (report);
   who = report->kind == JANK_REPORT_INPUT ? jank_text_contributors (report, TRUE) : NULL;
   if (who != NULL)

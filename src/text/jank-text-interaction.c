@@ -123,7 +123,7 @@ jank_text_waited (const JankReportInteraction *interaction, const char *who)
 char *
 jank_text_interaction (JankReport *report)
 {
-  g_autofree char *who = describe_culprit (report);
+  g_autofree char *who = jank_text_is_starved (report) ? NULL : describe_culprit (report);
 
   return jank_text_waited (&report->interaction, who);
 }

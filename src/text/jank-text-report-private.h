@@ -37,6 +37,8 @@ char       *jank_text_interaction (JankReport *report);
 /* "compute_primes() in jankwatch-demo was computing for 97 % of it", or that the machine was overloaded: what the
  * headline says behind its colon. Returns: (transfer full) (nullable): without a culprit */
 char       *jank_text_cause    (JankReport *report);
+/* The machine was overloaded: the thread had no CPU for most of the time, wherever it stood. */
+gboolean    jank_text_is_starved (const JankReport *report);
 /* "compute_primes() (primes.c:123)", "gtk_window_present() in libgtk-4.so.1, from ‘my idle’". Returns: (transfer full)
  * (nullable): without a culprit */
 char       *jank_text_culprit  (JankReport *report);

@@ -616,7 +616,7 @@ TEST (interaction)
     { JANK_INTERACTION_TOUCH, "GtkButton", "Open", "Your touch on “Open” waited 430 ms for compute_primes()" },
   };
   g_autoptr (JankReport) report = report_fixture_new (ID);
-  g_autofree char *nobody = NULL;
+  g_autofree char *overloaded = NULL, *nobody = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (interactions); i++)
     {
@@ -631,6 +631,11 @@ TEST (interaction)
       sentence = jank_text_interaction (report);
       g_assert_cmpstr (sentence, ==, interactions[i].expected);
     }
+  /* It waited for the machine. */
+  report->stall.state_ns[JANK_STATE_PREEMPTED] = report->stall.duration_ns;
+  overloaded = jank_text_interaction (report);
+  g_assert_cmpstr (overloaded, ==, "Your touch on “Open” waited 430 ms");
+  report->stall.state_ns[JANK_STATE_PREEMPTED] = 0;
   g_clear_pointer (&report->culprit.function, g_free);
   nobody = jank_text_interaction (report);
   g_assert_cmpstr (nobody, ==, "Your touch on “Open” waited 430 ms");

@@ -195,7 +195,6 @@ TEST_WITH (Scene *, set_up, tear_down, self, pen)
   GtkWidget *button = gtk_button_new_with_label ("Open");
   guint64 n;
 
-  g_signal_connect (button, "clicked", count_cb, NULL);
   scene_set_child (scene, button);
   run_ms (100);
   n = count ();
@@ -209,7 +208,8 @@ TEST_WITH (Scene *, set_up, tear_down, self, pen)
   g_assert_cmpuint (count (), ==, n);
   g_clear_object (&pen);
   hands_click ();
-  run_until_done (1);
+  for (guint i = 0; i < 500 && count () < n + 2; i++)
+    run_ms (10);
   g_assert_cmpuint (count (), ==, n + 2);
 }
 
@@ -341,6 +341,7 @@ TEST_WITH (Scene *, set_up, tear_down, self, text)
   GtkWidget *entry = gtk_entry_new ();
   guint64 n;
 
+  g_object_set (entry, "im-module", "gtk-im-context-simple", NULL);
   g_signal_connect (entry, "changed", count_cb, NULL);
   scene_set_child (scene, entry);
   gtk_widget_grab_focus (entry);

@@ -263,22 +263,26 @@ jank_report_get_sample_spans (JankReport *self)
   return spans;
 }
 
+/* A program's "sort" calls the library's "sort". */
+static gboolean
+jank_report_is_culprit_step (JankReport *self, gint step)
+{
+  const char *function = self->culprit.inlined_into != NULL ? self->culprit.inlined_into : self->culprit.function;
+  const char *file = jank_report_get_file_name (self, jank_report_get_step_call (self, step));
+  const char *culprit_file = jank_report_shorten_path (self->culprit.module);
+  g_autofree char *text = jank_report_call_to_text (self, (guint) jank_report_get_step (self, step)->call);
+
+  return g_strcmp0 (text, function) == 0 && (file == NULL || culprit_file == NULL || g_str_equal (file, culprit_file));
+}
+
 gint
 jank_report_find_culprit_step (JankReport *self)
 {
-  const char *function = self->culprit.inlined_into != NULL ? self->culprit.inlined_into : self->culprit.function;
+  gint step = (gint) self->heaviest.path->len - 1;
 
-  if (function == NULL)
-    return JANK_REPORT_NO_INDEX;
-
-  for (guint i = self->heaviest.path->len; i > 0; i--)
-    {
-      g_autofree char *text = jank_report_call_to_text (self, (guint) jank_report_get_step (self, (gint) i - 1)->call);
-
-      if (strcmp (text, function) == 0)
-        return (gint) i - 1;
-    }
-  return JANK_REPORT_NO_INDEX;
+  while (step >= 0 && !jank_report_is_culprit_step (self, step))
+    step--;
+  return step >= 0 ? step : JANK_REPORT_NO_INDEX;
 }
 
 gint

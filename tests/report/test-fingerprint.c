@@ -95,6 +95,22 @@ TEST (collector)
   assert_same (one, two, TRUE);
 }
 
+/* A library's function of the culprit's name is below it where most of the stall went there. */
+TEST (namesake)
+{
+  g_autoptr (JankReport) one = report_fixture_new (ID);
+  g_autoptr (JankReport) two = report_fixture_new (ID);
+  JankReportStep below = { (gint) two->calls->len, 0.6, 0.6 };
+  JankReportCall *call = jank_report_call_new ();
+
+  call->module = get_frame (two, UNNAMED_GTK)->module;
+  call->symbol = g_strdup (two->culprit.function);
+  g_ptr_array_add (two->calls, call);
+  g_array_append_val (two->heaviest.path, below);
+  assert_same (one, two, TRUE);
+  g_assert_cmpint (jank_report_find_culprit_step (two), ==, jank_report_find_culprit_step (one));
+}
+
 static JankReport *
 new_in_driver (const char *function, const char *inner)
 {

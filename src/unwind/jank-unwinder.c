@@ -284,6 +284,19 @@ jank_unwinder_leave_out_own (JankUnwinder *self)
     self->n_calls = n;
 }
 
+/* The way to a function in another file is part of that function: an entry of the PLT has no name. */
+static void
+jank_unwinder_leave_plt (JankUnwinder *self)
+{
+  JankCall *call = &self->calls[0];
+  guint64 target = jank_processor_follow_plt (self->pages, call->pc - call->pc % JANK_PLT_ENTRY_BYTES);
+  guint32 module = target != 0 ? jank_unwinder_find_module (self, target) : JANK_MODULE_NONE;
+
+  if (module != JANK_MODULE_NONE)
+    *call = (JankCall) { .pc = target, .function = jank_unwind_rows_find (self->rows, target, module)->function,
+                         .module = module };
+}
+
 JankStack *
 jank_unwinder_run (JankUnwinder *self, const JankStackCopy *copy)
 {
@@ -293,6 +306,7 @@ jank_unwinder_run (JankUnwinder *self, const JankStackCopy *copy)
   for (guint i = 0; i < MAX_WALKS && !verified; i++)
     {
       complete = jank_unwinder_walk (self);
+      jank_unwinder_leave_plt (self);
       verified = jank_unwinder_verify (self);
       if (!verified)
         jank_unwind_rows_forget (self->rows);

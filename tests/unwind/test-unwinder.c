@@ -447,9 +447,10 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, regular_expression)
   g_assert_cmpuint (n_whole, ==, n);
 }
 
-/* In code that no file knows, called by this function: as if compiled at run time, with a frame pointer. */
+/* In code that no file knows, called by this function: as if compiled at run time, with a frame pointer. entry: or, if not 0,
+ * at an entry of the PLT, called by this function's caller. */
 static G_GNUC_NO_INLINE JankStack *
-unwind_from_nowhere (gboolean is_called)
+unwind_from_nowhere (gboolean is_called, guint64 entry)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankUnwinder) unwinder = jank_unwinder_new (map);
@@ -459,8 +460,10 @@ unwind_from_nowhere (gboolean is_called)
 
   jank_thread_describe_self (&info);
   copy->known = JANK_REGS_ALL;
-  copy->regs[JANK_REG_PC] = (guintptr) copy;
-  copy->regs[JANK_REG_SP] = copy->address = copy->regs[JANK_REG_FP] = frame;
+  copy->regs[JANK_REG_FP] = frame;
+  frame += entry != 0 ? sizeof frame : 0;
+  copy->regs[JANK_REG_PC] = entry != 0 ? entry : (guintptr) copy;
+  copy->regs[JANK_REG_SP] = copy->address = frame;
   copy->base = info.stack_base;
   copy->n_bytes = (guint32) MIN (JANK_COPY_MAX_BYTES, info.stack_base - frame);
   g_assert_true (jank_memory_read_all (frame, copy->bytes, copy->n_bytes));
@@ -471,14 +474,47 @@ unwind_from_nowhere (gboolean is_called)
 
 TEST (run_time_code)
 {
-  g_autoptr (JankStack) called = unwind_from_nowhere (TRUE);
-  g_autoptr (JankStack) jumped_to = unwind_from_nowhere (FALSE);
+  g_autoptr (JankStack) called = unwind_from_nowhere (TRUE, 0);
+  g_autoptr (JankStack) jumped_to = unwind_from_nowhere (FALSE, 0);
 
   g_assert_true (called->complete);
   g_assert_cmpuint (called->calls[0].module, ==, JANK_MODULE_NONE);
   g_assert_cmpuint (FIND (called, 0, test_run_time_code), ==, 1);
   g_assert_cmpuint (FIND (jumped_to, 0, deep_o0.compute), ==, jumped_to->n_calls);
   g_assert_cmpuint (FIND (jumped_to, 0, test_run_time_code), ==, jumped_to->n_calls);
+}
+
+static G_GNUC_NO_INLINE pid_t
+ask (void)
+{
+  return getppid () + 1;
+}
+
+/* On the way to a function in another file, before and in the jump: in that function. */
+TEST (plt)
+{
+  guint64 entry = 0;
+  gint32 offset;
+
+  if (!JANK_CALL_PUSHES)
+    {
+      g_test_skip ("the return address is in a register");
+      return;
+    }
+  g_assert_cmpint (ask (), ==, getppid () + 1);
+  for (const guint8 *code = (const guint8 *) ask; entry == 0; code++)
+    if (code[0] == 0xe8)
+      {
+        memcpy (&offset, code + 1, sizeof offset);
+        entry = (guintptr) code + 5 + (guint64) (gint64) offset;
+      }
+  for (guint i = 0; i <= 4; i += 4)
+    {
+      g_autoptr (JankStack) stack = unwind_from_nowhere (TRUE, entry + i);
+
+      g_assert_cmphex (stack->calls[0].function, ==, (guintptr) getppid);
+      g_assert_cmpuint (FIND (stack, 0, test_plt), ==, 1);
+    }
 }
 
 /* Registers and stacks that make no sense: an answer, whatever it is, and no crash. */

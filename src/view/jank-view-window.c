@@ -55,6 +55,14 @@ copy_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
+report_cb (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  JankViewSplit *page = get_page (widget);
+
+  jank_inspector_stall_view_report (JANK_VIEW_SPLIT_GET_CLASS (page)->get_stall_view (page));
+}
+
+static void
 search_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   JankViewWindow *self = JANK_VIEW_WINDOW (widget);
@@ -107,6 +115,7 @@ jank_view_window_class_init (JankViewWindowClass *klass)
     { "view.reload", reload_cb, GDK_KEY_F5, 0 },
     { "view.search", search_cb, GDK_KEY_f, GDK_CONTROL_MASK },
     { "view.copy-issue", copy_cb, GDK_KEY_C, GDK_CONTROL_MASK | GDK_SHIFT_MASK },
+    { "view.report-bug", report_cb, GDK_KEY_B, GDK_CONTROL_MASK | GDK_SHIFT_MASK },
     { "view.about", about_cb, GDK_KEY_F1, 0 },
     { "window.close", NULL, GDK_KEY_w, GDK_CONTROL_MASK },
     { "window.close", NULL, GDK_KEY_q, GDK_CONTROL_MASK },

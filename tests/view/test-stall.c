@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* One stall: the late frames around it, and the reports of a problem one by one. */
+/* One stall: the late frames around it, the reports of a problem one by one, and its bug's. */
 
 #include <glib/gstdio.h>
 #include <gtk/gtk.h>
@@ -184,9 +184,63 @@ TEST (calls)
   folder_remove (folder);
 }
 
+static void
+write_text (const char *folder, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL), *parent = g_path_get_dirname (path);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
+  g_file_set_contents (path, text, -1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (g_chmod (path, 0700), ==, 0);
+}
+
+/* The command's own way: a browser that writes down what it opens; then, where no tracker is known, the clipboard. */
+TEST (report_bug)
+{
+  g_autofree char *folder = folder_new ("view"), *opened = g_build_filename (folder, "opened", NULL), *url = NULL;
+  g_autofree char *browser = g_strdup_printf ("[Desktop Entry]\nType=Application\nName=Browser\nExec=%s/browser %%u\n"
+                                              "MimeType=x-scheme-handler/https;\n", folder);
+  g_autofree char *script = g_strdup_printf ("#!/bin/sh\nprintf %%s \"$1\" >'%s'\n", opened);
+  JankStore *store = jank_store_new (folder, 100, 1 << 24);
+  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
+  GtkWidget *window;
+
+  g_setenv ("XDG_DATA_HOME", folder, TRUE);
+  g_setenv ("XDG_DATA_DIRS", "/nonexistent", TRUE);
+  g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
+  write_text (folder, "browser", script);
+  write_text (folder, "applications/browser.desktop", browser);
+  write_text (folder, "mimeapps.list", "[Default Applications]\nx-scheme-handler/https=browser.desktop\n");
+  write_text (folder, "metainfo/org.jankwatch.Demo.metainfo.xml",
+              "<component><url type=\"bugtracker\">https://github.com/a/b</url></component>");
+  save (store, "20261121-153012-4242-1", 1100);
+  window = view_open (source, 1100);
+  view_wait_for_text (window, "stalled for 1.10 s");
+  g_assert_true (press (window, "<Shift><Control>b"));
+  view_wait_for_text (window, "The issue is in your browser");
+  while (!g_file_get_contents (opened, &url, NULL, NULL) || *url == '\0')
+    {
+      g_clear_pointer (&url, g_free);
+      run_ms (10);
+    }
+  g_assert_true (g_str_has_prefix (url, "https://github.com/a/b/issues/new?title="));
+  g_assert_nonnull (strstr (url, "load_words"));
+
+  write_text (folder, "metainfo/org.jankwatch.Demo.metainfo.xml", "<component/>");
+  gtk_widget_activate_action (window, "view.report-bug", NULL);
+  view_wait_for_text (window, "The issue is on the clipboard: the program names no bug tracker");
+  gtk_window_destroy (GTK_WINDOW (window));
+  folder_remove (folder);
+}
+
 int
 main (int argc, char **argv)
 {
+  g_autofree char *folder = g_path_get_dirname (argv[1]), *path = g_strjoin (":", folder, g_getenv ("PATH"), NULL);
+
+  g_setenv ("PATH", path, TRUE);
   gtk_init ();
   g_test_init (&argc, &argv, NULL);
   tests_add_all ("/view/stall");

@@ -19,5 +19,8 @@ JANK_API void jank_inspector_stall_view_set_stall (JankInspectorStallView *self,
 JANK_API void jank_inspector_stall_view_set_host  (JankInspectorStallView *self, const JankInspectorHost *host);
 /* Puts an issue of the stall, if there is one, on the clipboard, as soon as the command has written it. */
 JANK_API void jank_inspector_stall_view_copy      (JankInspectorStallView *self);
+/* As `jankwatch report-bug`: opens the page for a new issue in the program's bug tracker; what that does not take is
+ * put on the clipboard. */
+JANK_API void jank_inspector_stall_view_report    (JankInspectorStallView *self);
 /* widget: shows all calls, in place of the heaviest path's list; GTK 4 alone */
 JANK_API void jank_inspector_stall_view_set_calls (JankInspectorStallView *self, GtkWidget *widget);

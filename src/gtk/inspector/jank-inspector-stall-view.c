@@ -134,20 +134,53 @@ jank_inspector_stall_view_ask (JankInspectorStallView *self, const char *const *
   jank_inspector_editor_ask (self->stall->report, command, words, self->lookup, callback, g_object_ref (self));
 }
 
+/* Returns: (transfer full) (nullable): there is none, which is said */
+static char *
+jank_inspector_stall_view_take_answer (JankInspectorStallView *self, GAsyncResult *result)
+{
+  g_autoptr (GError) error = NULL;
+  char *text = jank_inspector_editor_ask_finish (result, &error);
+
+  if (text == NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    jank_inspector_stall_view_say (self, error->message);
+  return text;
+}
+
 static void
 jank_inspector_stall_view_written_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (JankInspectorStallView) self = data;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *text = jank_inspector_editor_ask_finish (result, &error);
+  g_autofree char *text = jank_inspector_stall_view_take_answer (self, result);
 
-  if (text != NULL)
-    {
-      jank_widget_copy_text (GTK_WIDGET (self), text);
-      jank_inspector_stall_view_say (self, _("The issue is on the clipboard, without paths and titles."));
-    }
-  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    jank_inspector_stall_view_say (self, error->message);
+  if (text == NULL)
+    return;
+  jank_widget_copy_text (GTK_WIDGET (self), text);
+  jank_inspector_stall_view_say (self, _("The issue is on the clipboard, without paths and titles."));
+}
+
+/* The command prints what the browser has not got. */
+static void
+jank_inspector_stall_view_reported_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (JankInspectorStallView) self = data;
+  g_autofree char *text = jank_inspector_stall_view_take_answer (self, result);
+
+  if (text == NULL)
+    return;
+  if (*text != '\0')
+    jank_widget_copy_text (GTK_WIDGET (self), text);
+  jank_inspector_stall_view_say (self, *text == '\0' ? _("The issue is in your browser. Read it there, then send it.")
+                                 : _("The issue is on the clipboard: the program names no bug tracker, or its page does "
+                                     "not take all of the text."));
+}
+
+static void
+jank_inspector_stall_view_write (JankInspectorStallView *self, const char *const *words, GAsyncReadyCallback callback)
+{
+  if (self->stall == NULL)
+    return;
+  jank_inspector_stall_view_say (self, _("Writing the issue…"));
+  jank_inspector_stall_view_ask (self, words, callback);
 }
 
 void
@@ -155,10 +188,15 @@ jank_inspector_stall_view_copy (JankInspectorStallView *self)
 {
   static const char *const words[] = { "export", "--format=markdown", NULL };
 
-  if (self->stall == NULL)
-    return;
-  jank_inspector_stall_view_say (self, _("Writing the issue…"));
-  jank_inspector_stall_view_ask (self, words, jank_inspector_stall_view_written_cb);
+  jank_inspector_stall_view_write (self, words, jank_inspector_stall_view_written_cb);
+}
+
+void
+jank_inspector_stall_view_report (JankInspectorStallView *self)
+{
+  static const char *const words[] = { "report-bug", NULL };
+
+  jank_inspector_stall_view_write (self, words, jank_inspector_stall_view_reported_cb);
 }
 
 static void
@@ -228,12 +266,12 @@ jank_inspector_stall_view_found_cb (GObject *source, GAsyncResult *result, gpoin
 {
   g_autoptr (JankInspectorStallView) self = data;
   g_autoptr (GError) error = NULL;
-  g_autofree char *json = jank_inspector_editor_ask_finish (result, &error);
+  g_autofree char *json = jank_inspector_stall_view_take_answer (self, result);
   g_autoptr (JankReport) report = json != NULL ? jank_report_from_json (json, strlen (json), &error) : NULL;
 
   if (report != NULL)
     jank_inspector_stall_view_open_source (self, report);
-  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  else if (json != NULL)
     jank_inspector_stall_view_say (self, error->message);
 }
 

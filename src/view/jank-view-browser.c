@@ -235,6 +235,22 @@ program_activated_cb (JankViewBrowser *self, guint position)
   gtk_widget_grab_focus (self->list);
 }
 
+/* That of the chosen problem; the pointer moves the selection while it is above the list. */
+static void
+select_program (JankViewBrowser *self)
+{
+  guint at = 1; /* after all programs */
+
+  for (; self->chosen != NULL && at < g_list_model_get_n_items (G_LIST_MODEL (self->programs)); at++)
+    {
+      g_autoptr (JankViewItem) program = g_list_model_get_item (G_LIST_MODEL (self->programs), at);
+
+      if (jank_view_program_has (program, self->chosen->problem))
+        break;
+    }
+  gtk_selection_model_select_item (gtk_list_view_get_model (GTK_LIST_VIEW (self->programs_view)), at, TRUE);
+}
+
 /* The longest report first. */
 static void
 selected_cb (JankViewBrowser *self)
@@ -246,6 +262,7 @@ selected_cb (JankViewBrowser *self)
   cancel_task (&self->loading);
   gtk_widget_set_visible (self->no_row, item == NULL);
   g_set_object (&self->chosen, item);
+  select_program (self);
   if (item == NULL)
     {
       show_nothing (self);
@@ -384,6 +401,7 @@ jank_view_browser_class_init (JankViewBrowserClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, filter_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, list_key_cb);
   gtk_widget_class_bind_template_callback (widget_class, program_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, select_program);
   gtk_widget_class_bind_template_callback (widget_class, show_level);
   gtk_widget_class_install_action (widget_class, "report.older", NULL, step_cb);
   gtk_widget_class_install_action (widget_class, "report.newer", NULL, step_cb);
@@ -410,7 +428,7 @@ jank_view_browser_init (JankViewBrowser *self)
   g_signal_connect_object (self->selection, "notify::selected-item", G_CALLBACK (selected_cb), self, G_CONNECT_SWAPPED);
   gtk_list_view_set_model (GTK_LIST_VIEW (self->list), GTK_SELECTION_MODEL (self->selection));
   self->programs = g_list_store_new (JANK_TYPE_VIEW_ITEM);
-  programs = GTK_SELECTION_MODEL (gtk_no_selection_new (g_object_ref (G_LIST_MODEL (self->programs))));
+  programs = GTK_SELECTION_MODEL (gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->programs))));
   gtk_list_view_set_model (GTK_LIST_VIEW (self->programs_view), programs);
   g_object_unref (programs);
 }

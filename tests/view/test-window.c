@@ -151,6 +151,40 @@ is_alone (gpointer window)
   return view_find (window, view_has_type, "GtkListView") == NULL;
 }
 
+/* The row of the program whose stall is shown, until the pointer is above another, and again when it leaves. */
+TEST (programs)
+{
+  g_autofree char *folder = folder_new ("view");
+  JankStore *store = jank_store_new (folder, 100, 1 << 24);
+  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
+  g_autoptr (GListModel) controllers = NULL;
+  GtkSelectionModel *rows;
+  GtkWidget *window;
+
+  save_of (store, "20261121-153012-4242-1", "load_words", "editor");
+  save_of (store, "20261121-153012-4242-2", "compute_primes", "calculator");
+  save_of (store, "20261121-153013-4242-3", "compute_primes", "calculator");
+  window = view_open (source, 1100);
+  view_wait_for_text (window, "compute_primes() (demo.c:123) was computing");
+  rows = view_get_rows (window);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (rows)), ==, 3);
+  g_assert_true (gtk_selection_model_is_selected (rows, 1));
+  g_assert_false (gtk_selection_model_is_selected (rows, 0));
+
+  gtk_selection_model_select_item (rows, 2, TRUE);
+  controllers = gtk_widget_observe_controllers (view_find (window, view_has_type, "GtkListView"));
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_MOTION (controller))
+        g_signal_emit_by_name (controller, "leave");
+    }
+  g_assert_true (gtk_selection_model_is_selected (rows, 1));
+  gtk_window_destroy (GTK_WINDOW (window));
+  folder_remove (folder);
+}
+
 /* Programs, problems, one stall, each alone; and back. */
 TEST (narrow)
 {

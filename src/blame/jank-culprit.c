@@ -40,13 +40,27 @@ jank_culprit_is_dispatch (const JankCulpritStep *step)
   return FALSE;
 }
 
+/* Rust's libraries are part of the program's file: its own, and what stands between a program and GLib. */
+static gboolean
+jank_culprit_is_crate (const char *name, gsize n)
+{
+  static const char *const crates[] = { "alloc", "cairo", "core", "gdk4", "gdk_pixbuf", "gio", "glib", "graphene", "gsk4",
+                                        "gtk4", "libadwaita", "pango", "std", "tokio" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (crates); i++)
+    if (strlen (crates[i]) == n && strncmp (name, crates[i], n) == 0)
+      return TRUE;
+  return n > strlen ("futures_") && g_str_has_prefix (name, "futures_");
+}
+
 /* Of Rust's names (v0): the crate of the path that they begin with, "C", a number that tells versions apart, length
  * and name. Before it: what is inside what ("N" and a kind), generic arguments follow ("I"), the place of an impl
  * ("M", "X"). */
 static gboolean
 jank_culprit_is_of_rust (const char *name)
 {
-  static const char *const crates[] = { "3std", "4core", "5alloc" };
+  char *crate;
+  guint64 n;
 
   for (name += strlen ("_R"); *name == 'N' || *name == 'I' || *name == 'M' || *name == 'X';)
     {
@@ -57,17 +71,33 @@ jank_culprit_is_of_rust (const char *name)
   if (*name != 'C')
     return FALSE;
   name = name[1] == 's' && strchr (name, '_') != NULL ? strchr (name, '_') + 1 : name + 1;
-  for (guint i = 0; i < G_N_ELEMENTS (crates); i++)
-    if (g_str_has_prefix (name, crates[i]))
-      return TRUE;
-  return FALSE;
+  n = g_ascii_strtoull (name, &crate, 10);
+  return n <= strlen (crate) && jank_culprit_is_crate (crate, (gsize) n);
+}
+
+/* As "glib::source::trampoline", and "<T as core::clone::Clone>::clone" of whatever type: not so if type or trait are another
+ * crate's. */
+static gboolean
+jank_culprit_is_of_crates (const char *name)
+{
+  static const char letters[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_";
+  static const char path[] = G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_:";
+  const char *end = *name == '<' ? strstr (name, ">::") : name + 1;
+
+  for (const char *at = name; end != NULL && at < end; at += MAX (strspn (at, path), 1))
+    {
+      gsize n = strspn (at, letters);
+
+      if (g_str_has_prefix (at + n, "::") && !jank_culprit_is_crate (at, n))
+        return FALSE;
+    }
+  return end != NULL && strstr (name, "::") != NULL;
 }
 
 gboolean
 jank_culprit_is_standard_library (const char *function)
 {
-  static const char *const prefixes[] = { "std::", "__gnu_cxx::", "__gthread_", "core::", "alloc::", "<std::",
-                                         "<core::", "<alloc::" };
+  static const char *const prefixes[] = { "std::", "__gnu_cxx::", "__gthread_" };
   g_autofree char *name = g_str_has_prefix (function, "_Z") ? jank_function_name (function) : NULL;
 
   if (g_str_has_prefix (function, "_R"))
@@ -75,7 +105,8 @@ jank_culprit_is_standard_library (const char *function)
   for (guint i = 0; name != NULL && i < G_N_ELEMENTS (prefixes); i++)
     if (g_str_has_prefix (name, prefixes[i]))
       return TRUE;
-  return FALSE;
+  /* What ends the names of Rust before v0. */
+  return name != NULL && strstr (function, "17h") != NULL && jank_culprit_is_of_crates (name);
 }
 
 gboolean

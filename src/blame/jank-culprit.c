@@ -116,6 +116,20 @@ jank_culprit_is_own (const JankCulpritStep *step)
          && (step->function == NULL || !jank_culprit_is_standard_library (step->function));
 }
 
+/* A function of such a crate, with types, that the program's closure may be inlined into. */
+static gboolean
+jank_culprit_is_around_own (const JankCulpritStep *step)
+{
+  static const char *const crates[] = { "_ZN3std", "_ZN4core", "_ZN5alloc" };
+
+  for (guint i = 0; step->function != NULL && i < G_N_ELEMENTS (crates); i++)
+    if (g_str_has_prefix (step->function, crates[i]))
+      return FALSE;
+  return step->module != NULL && !jank_platform_contains (step->module) && step->function != NULL &&
+         g_str_has_prefix (step->function, "_ZN") && strstr (step->function, "17h") != NULL &&
+         strstr (step->function, "_$LT$") == NULL;
+}
+
 /* Headers of libraries, and where rustc and rustup say that std's source is. */
 gboolean
 jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *file)
@@ -407,6 +421,7 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stal
                    : N_("deepest function of the program on the heaviest path, outside the main loop") },
     { jank_culprit_is_end, first,
       N_("no function of the program took half of the time in which the interpreter ended") },
+    { jank_culprit_is_around_own, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_telling_platform, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_stable_platform, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_any, first, N_("nothing on the heaviest path has a name; its deepest function") },

@@ -94,6 +94,8 @@ static const Case all_cases[] = {
   { "rust-drops", { START, "main@app", LOOP, "_ZN4main10TaskSource4poll17hc7d2f52ec407eaa3E@app",
                     "_ZN4glib6source15destroy_closure17h8f6b7536afa5f08aE@app",
                     "_ZN4core3ptr32drop_in_place$LT$main..Notes$GT$17h9c337bb48e077593E@app", "free@libc.so.6" }, 8, "of the program" },
+  { "rust-inlined", { START, "main@app", LOOP, "_ZN4glib6source10trampoline17hff95df2e88c857a6E@app",
+                      "_ZN3std4time7Instant3now17h3b77c145da8719acE@app", "clock_gettime@libc.so.6" }, 8, "platform" },
   { "rust-copies", { START, "main@app", LOOP, "_ZN4glib6source10trampoline17hff95df2e88c857a6E@app",
                      "_ZN4main5Notes8copy_all17h35035d74d2234362E@app",
                      "_ZN67_$LT$alloc..vec..Vec$LT$T$C$A$GT$$u20$as$u20$core..clone..Clone$GT$5clone17ha37450f9570b9bdcE@app",

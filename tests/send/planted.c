@@ -1,19 +1,25 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls 28 times in a main loop, each time by another function or on another way to it: handle_NN, then work_NN. The releases,
+/* Stalls 28 times a round in a main loop, each time by another function or on another way to it: handle_NN, then work_NN. The releases,
  * RELEASE from 1 to 3, have the same problems at other places. A compiler that inlines a function makes another path. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <gio/gio.h>
 
 #define N_TEXT   (sizeof buffer - 1)
+#ifdef EXPORTED
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#define PLACE    __attribute__ ((noinline))
+#else
 #define PLACE    __attribute__ ((noinline)) static
+#endif
 
 static char buffer[1 << 16];
 static volatile guint marks[200];
-static guint turn;
+static guint turn, n_turns;
 
 #if RELEASE > 1
 /* Moves what follows. */
@@ -76,7 +82,7 @@ quit_cb (gpointer data)
 static void
 plant_next (void)
 {
-  GSourceFunc next = turn < G_N_ELEMENTS (sources) ? sources[turn] : quit_cb;
+  GSourceFunc next = turn < n_turns ? sources[turn % G_N_ELEMENTS (sources)] : quit_cb;
 
   if (turn % 2 == 0)
     g_timeout_add (5, next, NULL);
@@ -84,9 +90,11 @@ plant_next (void)
     g_timeout_add_full (G_PRIORITY_LOW, 3, next, NULL, NULL);
 }
 
+/* Argument: the number of rounds. */
 int
-main (void)
+main (int argc, char **argv)
 {
+  n_turns = G_N_ELEMENTS (sources) * (guint) atoi (argv[argc - 1]);
   g_object_unref (g_file_new_for_path ("/")); /* loads GIO's modules */
   loop = g_main_loop_new (NULL, FALSE);
   g_timeout_add (50, sources[0], NULL);

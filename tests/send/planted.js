@@ -17,7 +17,7 @@ function add() {
 
 // Each about 2 ms.
 const objects = Array.from({ length: 6000 }, (_, i) => ({ [i]: [i] }));
-const words = Array.from({ length: 4000 }, (_, i) => `${i * 7919 % 4000}`);
+const words = Array.from({ length: 20000 }, (_, i) => `${i * 7919 % 20000}`);
 const text = 'x'.repeat(1 << 17);
 const format = () => JSON.stringify(objects);
 const sort = () => words.slice().sort();

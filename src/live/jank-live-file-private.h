@@ -16,10 +16,10 @@ JankLiveFile *jank_live_file_new       (const char *store_folder, gboolean sessi
 /* Any thread: after jank_live_file_close(), or where the file is left to the process's end. */
 void          jank_live_file_free      (JankLiveFile *self);
 
-/* Sets live's has_path. gist (nullable): of the stall under way; loses what does not fit. */
+/* Sets live's has_path. gist (nullable): of the stall under way. Either loses its samples where it does not fit. */
 void          jank_live_file_set       (JankLiveFile *self, JankLive *live, JankReport *gist);
-/* What has ended, number n_ended of live; set live next. */
-void          jank_live_file_add_ended (JankLiveFile *self, const JankLive *live, JankReport *gist);
+/* What has ended, number n_ended of live; set live next, which writes it. */
+void          jank_live_file_add_ended (JankLiveFile *self, JankReport *gist);
 /* Whether a reader wants to know more, and whether one wants a dump. */
 gboolean      jank_live_file_is_asked  (JankLiveFile *self, gboolean *ret_dump);
 /* (nullable): what readers wake the watcher by, until the file is set or closed. It has the first four bytes of

@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -35,8 +36,9 @@ struct _JankLiveFile
   int      fd;      /* -1: there is no file */
   char    *path;    /* (owned) (nullable) */
   guint64  number;  /* of the page that was written last */
-  gboolean has_ended; /* pages of stalls that have ended */
-  void    *bell;    /* (nullable): page 0, mapped */
+  gsize    room;    /* beside live's own line, in bytes */
+  GQueue   ended;   /* of (owned) JSON of what has ended, the newest first: what has stood in the page, and the newest */
+  void    *bell;    /* (nullable): the page, mapped */
 };
 
 JankLiveFile *
@@ -48,12 +50,14 @@ jank_live_file_new (const char *store_folder, gboolean session)
   self->store = g_build_filename (store_folder, JANK_LIVE_FOLDER, NULL);
   self->session = session;
   self->fd = -1;
+  self->room = JANK_LIVE_TEXT_BYTES;
   return self;
 }
 
 void
 jank_live_file_free (JankLiveFile *self)
 {
+  g_queue_clear_full (&self->ended, g_free);
   g_free (self->runtime);
   g_free (self->store);
   g_free (self->path);
@@ -215,62 +219,95 @@ jank_live_file_is_there (JankLiveFile *self)
 
 /* A page that is written half, on a full disk, has a wrong check. */
 static void
-jank_live_file_write (JankLiveFile *self, goffset at, const char *pages, gsize n_bytes)
+jank_live_file_write (JankLiveFile *self, const char *page)
 {
   jank_rest_begin ();
-  if (lseek (self->fd, at, SEEK_SET) == at)
-    (void) !write (self->fd, pages, n_bytes);
+  if (lseek (self->fd, 0, SEEK_SET) == 0)
+    (void) !write (self->fd, page, JANK_LIVE_PAGE_BYTES);
   jank_rest_end ();
 }
 
-/* Returns: whether there is one in the page */
 static gboolean
-jank_live_file_pack_gist (char *page, guint64 number, JankReport *gist)
+jank_live_file_append (GString *text, const char *json)
 {
-  g_autofree char *json = NULL;
+  if (text->len + 1 + strlen (json) > JANK_LIVE_TEXT_BYTES)
+    return FALSE;
+  g_string_append_c (text, '\n');
+  g_string_append (text, json);
+  return TRUE;
+}
 
-  for (guint i = 0; i < 2; i++)
+/* Returns: (transfer full): of at most max_bytes, if its samples can be left out */
+static char *
+jank_live_file_generate (JankReport *gist, gsize max_bytes)
+{
+  char *json = jank_report_generate_gist (gist);
+
+  if (strlen (json) <= max_bytes)
+    return json;
+  g_free (json);
+  g_ptr_array_set_size (gist->samples, 0);
+  return jank_report_generate_gist (gist);
+}
+
+/* Returns: (transfer full): all lines; too long where live's own is */
+static GString *
+jank_live_file_compose (JankLiveFile *self, JankLive *live, JankReport *gist)
+{
+  g_autofree char *head = NULL, *stall = NULL;
+  GString *text = g_string_sized_new (JANK_LIVE_PAGE_BYTES);
+  guint n_fit = 0;
+
+  live->has_path = gist != NULL;
+  head = jank_live_to_json (live);
+  g_string_append (text, head);
+  self->room = JANK_LIVE_TEXT_BYTES - MIN (text->len + 1, JANK_LIVE_TEXT_BYTES);
+  if (gist != NULL)
+    stall = jank_live_file_generate (gist, self->room);
+  if (stall != NULL && !jank_live_file_append (text, stall))
     {
-      g_free (json);
-      json = jank_report_generate_json (gist, FALSE);
-      if (jank_live_page_pack (page, number, json))
-        return TRUE;
-      g_ptr_array_set_size (gist->samples, 0);
+      g_free (head);
+      live->has_path = FALSE;
+      head = jank_live_to_json (live);
+      g_string_assign (text, head);
     }
-  return FALSE;
+  while (n_fit < self->ended.length && jank_live_file_append (text, g_queue_peek_nth (&self->ended, n_fit)))
+    n_fit++;
+  while (self->ended.length > MAX (n_fit, 1))
+    g_free (g_queue_pop_tail (&self->ended));
+  return text;
 }
 
 void
 jank_live_file_set (JankLiveFile *self, JankLive *live, JankReport *gist)
 {
-  g_autofree char *pages = g_malloc (2 * JANK_LIVE_PAGE_BYTES), *json = NULL;
+  g_autofree char *page = g_malloc (JANK_LIVE_PAGE_BYTES);
   guint64 number = self->number + 1;
+  GString *text;
 
   live->written_ns = jank_clock_now_ns ();
-  live->has_path = gist != NULL && jank_live_file_pack_gist (pages + JANK_LIVE_PAGE_BYTES, number, gist);
   if (!jank_live_file_is_there (self))
     {
       jank_live_file_shut (self);
       jank_live_file_open (self);
     }
   live->has_bell = self->bell != NULL;
-  json = jank_live_to_json (live);
-  if (!jank_live_page_pack (pages, number, json))
-    return;
-  self->number = number;
-  if (self->fd >= 0)
-    jank_live_file_write (self, 0, pages, (live->has_path ? 2 : 1) * JANK_LIVE_PAGE_BYTES);
+  text = jank_live_file_compose (self, live, gist);
+  if (jank_live_page_pack (page, number, text->str))
+    {
+      self->number = number;
+      if (self->fd >= 0)
+        jank_live_file_write (self, page);
+    }
+  g_string_free (text, TRUE);
 }
 
 void
-jank_live_file_add_ended (JankLiveFile *self, const JankLive *live, JankReport *gist)
+jank_live_file_add_ended (JankLiveFile *self, JankReport *gist)
 {
-  g_autofree char *page = g_malloc (JANK_LIVE_PAGE_BYTES);
-
-  if (self->fd < 0 || !jank_live_file_pack_gist (page, live->n_ended, gist))
-    return;
-  self->has_ended = TRUE;
-  jank_live_file_write (self, jank_live_ended_at (live->n_ended), page, JANK_LIVE_PAGE_BYTES);
+  g_queue_push_head (&self->ended, jank_live_file_generate (gist, self->room));
+  if (self->ended.length > JANK_LIVE_N_ENDED)
+    g_free (g_queue_pop_tail (&self->ended));
 }
 
 static gint64
@@ -299,7 +336,7 @@ jank_live_file_is_asked (JankLiveFile *self, gboolean *ret_dump)
 void
 jank_live_file_close (JankLiveFile *self)
 {
-  if (self->fd >= 0 && !(self->session && self->has_ended))
+  if (self->fd >= 0 && !(self->session && self->ended.length > 0))
     unlink (self->path);
   jank_live_file_shut (self);
 }

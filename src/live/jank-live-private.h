@@ -1,23 +1,23 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The facts of this moment, for other processes. Each watched program keeps one file, which its watcher thread alone
- * writes, as long as it holds the lock on it:
+/* The facts of this moment, for other processes. Each watched program keeps one file of one page, which its watcher
+ * thread alone writes, as long as it holds the lock on it:
  *
- *   page 0        JankLive
- *   page 1        the stall under way, as jank_text_gist() leaves a report, where page 1 has the number of page 0
- *   page 2 to 7   the last stalls that have ended, likewise: number n on page 2 + n % 6
+ *   line 1        the schema, the page's number, a check, the length of what follows
+ *   line 2        JankLive
+ *   line 3        the stall under way, as jank_text_gist() leaves a report, if JankLive says that there is one
+ *   lines after   the last stalls that have ended, likewise, the newest first, as many as fit
  *
- * A page is a line with its number and a check, a JSON object, and zeros up to 4 KB. Writer and readers use read() and
- * write(): whoever cuts off a file that a program has mapped ends that program. A reader that meets a page half written
- * finds its check wrong, and reads again.
+ * and zeros. Writer and readers use read() and write(): whoever cuts off a file that a program has mapped ends that
+ * program. A reader that meets a page half written finds its check wrong, and reads again.
  *
  * A reader asks for newer figures and for the path so far by a time of access in the future (JANK_LIVE_ASKED_NS), which
  * the watcher sees when it looks at the loop anyway: an idle program is woken by nobody, and a reader that dies asks no
  * more.
  *
  * A reader asks for a dump by both times, of access and of modification, at the same moment in the future
- * (JANK_LIVE_DUMP_NS), and wakes a watcher that is parked by a futex: the first word of page 0, which is the same
+ * (JANK_LIVE_DUMP_NS), and wakes a watcher that is parked by a futex: the page's first word, which is the same
  * for ever. What the watcher writes next takes the request back, so the reader repeats it until n_dumps has grown. */
 
 #pragma once
@@ -25,13 +25,15 @@
 #include "report/jank-field-private.h"
 #include "report/jank-report-private.h"
 
-#define JANK_LIVE_SCHEMA     "jankwatch-live-1"
+#define JANK_LIVE_PREFIX     "jankwatch-live-" /* of every version */
+#define JANK_LIVE_SCHEMA     JANK_LIVE_PREFIX "2"
 #define JANK_LIVE_SUFFIX     ".live"
 #define JANK_LIVE_FOLDER     "live"      /* in a store */
 #define JANK_LIVE_RUNTIME    "jankwatch" /* in $XDG_RUNTIME_DIR */
 #define JANK_LIVE_PAGE_BYTES 4096
-#define JANK_LIVE_N_ENDED    6
-#define JANK_LIVE_MAX_BYTES  ((2 + JANK_LIVE_N_ENDED) * JANK_LIVE_PAGE_BYTES)
+#define JANK_LIVE_HEAD_BYTES (sizeof JANK_LIVE_SCHEMA - 1 + 1 + 16 + 1 + 16 + 1 + 4 + 1)
+#define JANK_LIVE_TEXT_BYTES (JANK_LIVE_PAGE_BYTES - JANK_LIVE_HEAD_BYTES)
+#define JANK_LIVE_N_ENDED    6 /* at most */
 #define JANK_LIVE_ASKED_NS   (3 * JANK_NS_PER_S) /* for so long a reader has asked */
 #define JANK_LIVE_DUMP_NS    JANK_NS_PER_S       /* the same for a dump; between two dumps */
 
@@ -53,7 +55,7 @@ typedef struct
   JankLiveState state;
   gint64        since_ns;      /* of the state, if it is not calm */
   gint64        duration_ns;   /* the same, when written: without what is excluded */
-  gboolean      has_path;      /* page 1 is of this moment */
+  gboolean      has_path;      /* line 3 is of the stall under way */
   guint64       n_ended;       /* stalls, and whatever else has a report, that have ended */
   guint64       n_stalls;      /* of them, stalls */
   gint64        total_ns, longest_ns; /* of the stalls */
@@ -78,13 +80,10 @@ char       *jank_live_to_json     (const JankLive *self);
 /* Returns: (transfer full) (nullable): it is none */
 JankLive   *jank_live_from_json   (const char *json);
 
-/* page: JANK_LIVE_PAGE_BYTES. Returns: FALSE: json does not fit */
-gboolean    jank_live_page_pack   (char *page, guint64 number, const char *json);
-/* Returns: (transfer full) (nullable): its check is wrong */
+/* page: JANK_LIVE_PAGE_BYTES. text: all lines but the first. Returns: FALSE: it does not fit */
+gboolean    jank_live_page_pack   (char *page, guint64 number, const char *text);
+/* Returns: (transfer full) (nullable): the text; NULL: its check is wrong */
 char       *jank_live_page_unpack (const char *page, guint64 *ret_number);
-
-/* Where a page of a stall that has ended begins, in bytes. */
-goffset     jank_live_ended_at    (guint64 number);
 
 /* Whether a process holds the lock on what is open as fd. ret_pid: which, 0: one that we cannot see */
 gboolean    jank_live_is_held     (int fd, gint *ret_pid);

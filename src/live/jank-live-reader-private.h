@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The reader's end of the live files: all programs of this user that are watched. Files may be hostile: a reader
- * believes a regular file of the user's, of at most JANK_LIVE_MAX_BYTES, that nobody else can write, whose pages have
- * the right check, and whose program holds the lock on it. Of any other the reader says one line. The file of a program
+ * believes a regular file of the user's that nobody else can write, of which it reads one page, whose check is right,
+ * and whose program holds the lock on it. Of any other the reader says one line. The file of a program
  * that is gone is removed. One thread; nothing here waits for a program. */
 
 #pragma once
@@ -24,7 +24,7 @@ typedef struct
 typedef struct
 {
   void (*changed) (gpointer data, JankLiveProgram *program);
-  /* Called before changed(); of many that end at once, of the last six. */
+  /* Called before changed(); of many that end at once, of the last that fit into the page. */
   void (*ended)   (gpointer data, JankLiveProgram *program, JankReport *stall);
   /* The last call: it has ended itself, or was killed. */
   void (*gone)    (gpointer data, JankLiveProgram *program);

@@ -199,8 +199,6 @@ jank_live_reader_find_fault (int fd)
     return _("it belongs to another user");
   if ((info.st_mode & 022) != 0)
     return _("others may write to it");
-  if (info.st_size > JANK_LIVE_MAX_BYTES)
-    return _("it is too long");
   return NULL;
 }
 
@@ -230,86 +228,108 @@ jank_live_reader_open (JankLiveReader *self, const Folder *folder, const char *n
   return file;
 }
 
-typedef enum { PAGES_NEW, PAGES_OLD, PAGES_EMPTY, PAGES_BAD } Pages;
+typedef enum { PAGE_NEW, PAGE_OLD, PAGE_EMPTY, PAGE_BAD, PAGE_FOREIGN } PageState;
 
-static Pages
-jank_live_reader_read_once (File *file, JankLive **ret_live, JankReport **ret_stall)
+/* What stands in a page that is new. */
+typedef struct
 {
-  g_autofree char *pages = g_malloc0 (2 * JANK_LIVE_PAGE_BYTES), *json = NULL, *gist = NULL;
-  gssize n = pread (file->fd, pages, 2 * JANK_LIVE_PAGE_BYTES, 0);
-  g_autoptr (JankLive) live = NULL;
-  guint64 number, gist_number;
-
-  if (n == 0)
-    return PAGES_EMPTY;
-  json = jank_live_page_unpack (pages, &number);
-  if (json == NULL)
-    return PAGES_BAD;
-  if (number == file->number)
-    return PAGES_OLD;
-  live = jank_live_from_json (json);
-  if (live == NULL)
-    return PAGES_BAD;
-  if (live->has_path)
-    {
-      gist = jank_live_page_unpack (pages + JANK_LIVE_PAGE_BYTES, &gist_number);
-      *ret_stall = gist != NULL && gist_number == number ? jank_report_from_json (gist, strlen (gist), NULL) : NULL;
-      if (*ret_stall == NULL)
-        return PAGES_BAD;
-    }
-  file->number = number;
-  *ret_live = g_steal_pointer (&live);
-  return PAGES_NEW;
-}
-
-static Pages
-jank_live_reader_read (File *file, JankLive **ret_live, JankReport **ret_stall)
-{
-  Pages pages = jank_live_reader_read_once (file, ret_live, ret_stall);
-
-  for (guint i = 0; i < N_TRIES && pages == PAGES_BAD; i++)
-    {
-      g_usleep (NAP_US);
-      pages = jank_live_reader_read_once (file, ret_live, ret_stall);
-    }
-  return pages;
-}
+  JankLive   *live;  /* (owned) (nullable) */
+  JankReport *stall; /* (owned) (nullable) */
+  char      **lines; /* (owned) (nullable) */
+} Page;
 
 static void
-jank_live_reader_tell_ended (JankLiveReader *self, File *file)
+jank_live_reader_clear_page (Page *page)
 {
-  guint64 n_ended = file->program.live->n_ended;
-  g_autofree char *page = g_malloc0 (JANK_LIVE_PAGE_BYTES);
+  g_clear_pointer (&page->live, jank_live_free);
+  g_clear_pointer (&page->stall, jank_report_unref);
+  g_clear_pointer (&page->lines, g_strfreev);
+}
 
-  for (guint64 i = MAX (file->n_ended + 1, n_ended - MIN (n_ended, JANK_LIVE_N_ENDED) + 1); i <= n_ended; i++)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Page, jank_live_reader_clear_page)
+
+/* Returns: (nullable): line i, or NULL */
+static const char *
+jank_live_reader_get_line (const Page *page, guint i)
+{
+  return i < g_strv_length (page->lines) ? page->lines[i] : NULL;
+}
+
+static JankReport *
+jank_live_reader_parse_gist (const char *json)
+{
+  return json != NULL ? jank_report_from_json (json, strlen (json), NULL) : NULL;
+}
+
+static PageState
+jank_live_reader_read_once (File *file, Page *page)
+{
+  g_autofree char *bytes = g_malloc0 (JANK_LIVE_PAGE_BYTES), *text = NULL;
+  guint64 number;
+
+  if (pread (file->fd, bytes, JANK_LIVE_PAGE_BYTES, 0) == 0)
+    return PAGE_EMPTY;
+  text = jank_live_page_unpack (bytes, &number);
+  if (text == NULL)
+    return g_str_has_prefix (bytes, JANK_LIVE_PREFIX) && !g_str_has_prefix (bytes, JANK_LIVE_SCHEMA " ")
+             ? PAGE_FOREIGN : PAGE_BAD;
+  if (number == file->number)
+    return PAGE_OLD;
+  jank_live_reader_clear_page (page);
+  page->lines = g_strsplit (text, "\n", 2 + JANK_LIVE_N_ENDED + 1);
+  page->live = jank_live_from_json (page->lines[0]);
+  if (page->live == NULL)
+    return PAGE_BAD;
+  if (page->live->has_path)
+    page->stall = jank_live_reader_parse_gist (jank_live_reader_get_line (page, 1));
+  if (page->live->has_path != (page->stall != NULL))
+    return PAGE_BAD;
+  file->number = number;
+  return PAGE_NEW;
+}
+
+static PageState
+jank_live_reader_read (File *file, Page *page)
+{
+  PageState state = jank_live_reader_read_once (file, page);
+
+  for (guint i = 0; i < N_TRIES && state == PAGE_BAD; i++)
     {
-      g_autoptr (JankReport) stall = NULL;
-      g_autofree char *json = NULL;
-      guint64 number;
+      g_usleep (NAP_US);
+      state = jank_live_reader_read_once (file, page);
+    }
+  return state;
+}
 
-      if (pread (file->fd, page, JANK_LIVE_PAGE_BYTES, jank_live_ended_at (i)) == JANK_LIVE_PAGE_BYTES)
-        json = jank_live_page_unpack (page, &number);
-      if (json != NULL && number == i)
-        stall = jank_report_from_json (json, strlen (json), NULL);
+/* The page has the newest first. */
+static void
+jank_live_reader_tell_ended (JankLiveReader *self, File *file, const Page *page)
+{
+  guint64 n_ended = file->program.live->n_ended, n_new = n_ended - MIN (n_ended, file->n_ended);
+
+  for (gint i = (gint) MIN (n_new, JANK_LIVE_N_ENDED) - 1; i >= 0; i--)
+    {
+      const char *json = jank_live_reader_get_line (page, (file->program.live->has_path ? 2 : 1) + (guint) i);
+      g_autoptr (JankReport) stall = jank_live_reader_parse_gist (json);
+
       if (stall != NULL && self->funcs.ended != NULL)
         self->funcs.ended (self->data, &file->program, stall);
     }
   file->n_ended = n_ended;
 }
 
-/* live: (transfer full) */
 static void
-jank_live_reader_take (JankLiveReader *self, File *file, JankLive *live, JankReport *stall)
+jank_live_reader_take (JankLiveReader *self, File *file, Page *page)
 {
   gboolean is_first = file->program.live == NULL;
 
   g_clear_pointer (&file->program.live, jank_live_free);
   g_clear_pointer (&file->program.stall, jank_report_unref);
-  file->program.live = live;
-  file->program.stall = stall;
+  file->program.live = g_steal_pointer (&page->live);
+  file->program.stall = g_steal_pointer (&page->stall);
   if (is_first && file->is_known)
-    file->n_ended = live->n_ended;
-  jank_live_reader_tell_ended (self, file);
+    file->n_ended = file->program.live->n_ended;
+  jank_live_reader_tell_ended (self, file, page);
   if (self->funcs.changed != NULL)
     self->funcs.changed (self->data, &file->program);
 }
@@ -355,26 +375,28 @@ jank_live_reader_forget (JankLiveReader *self, File *file, const JankLive *live,
 
 /* Returns: (nullable): why it is not believed */
 static const char *
-jank_live_reader_take_pages (JankLiveReader *self, File *file, const char *path)
+jank_live_reader_take_page (JankLiveReader *self, File *file, const char *path)
 {
   gboolean is_held = jank_live_is_held (file->fd, &file->program.pid);
-  g_autoptr (JankReport) stall = NULL;
-  g_autoptr (JankLive) live = NULL;
-  Pages pages = jank_live_reader_read (file, &live, &stall);
+  g_auto (Page) page = { NULL };
+  PageState state = jank_live_reader_read (file, &page);
 
-  if (pages == PAGES_BAD)
+  if (state == PAGE_FOREIGN)
+    return _("another version of jankwatch writes it");
+  if (state == PAGE_BAD)
     return _("its content is none of jankwatch's");
-  if (pages == PAGES_NEW && is_held && live->pid_namespace == self->pid_namespace && live->pid != file->program.pid)
+  if (state == PAGE_NEW && is_held && page.live->pid_namespace == self->pid_namespace &&
+      page.live->pid != file->program.pid)
     return _("it is of another process than it says");
   if (is_held || file->program.live != NULL || !file->is_known)
     {
-      if (pages == PAGES_NEW)
-        jank_live_reader_take (self, file, g_steal_pointer (&live), g_steal_pointer (&stall));
+      if (state == PAGE_NEW)
+        jank_live_reader_take (self, file, &page);
       if (!is_held)
         jank_live_reader_forget (self, file, file->program.live, path);
     }
   else /* It was there, and its program gone, before we came. */
-    jank_live_reader_forget (self, file, live, path);
+    jank_live_reader_forget (self, file, page.live, path);
   return NULL;
 }
 
@@ -391,7 +413,7 @@ jank_live_reader_look_at (JankLiveReader *self, const Folder *folder, const char
     file = jank_live_reader_open (self, folder, name, path);
   if (file == NULL || file->fd < 0)
     return;
-  why = jank_live_reader_take_pages (self, file, path);
+  why = jank_live_reader_take_page (self, file, path);
   if (why != NULL)
     jank_live_reader_stop_reading (self, file, path, why);
 }

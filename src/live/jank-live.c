@@ -13,9 +13,6 @@
 #include "report/jank-field-json-private.h"
 #include "report/jank-json-private.h"
 
-/* "jankwatch-live-1 0000000000000001 89abcdef01234567 0f2c\n" */
-#define HEAD_BYTES (sizeof JANK_LIVE_SCHEMA - 1 + 1 + 16 + 1 + 16 + 1 + 4 + 1)
-
 static gboolean
 finish_live (gpointer self)
 {
@@ -47,60 +44,55 @@ jank_live_from_json (const char *json)
 
 /* FNV-1a. */
 static guint64
-jank_live_page_check (guint64 number, const char *json, gsize n_bytes)
+jank_live_page_check (guint64 number, const char *text, gsize n_bytes)
 {
   guint64 check = G_GUINT64_CONSTANT (0xcbf29ce484222325) ^ number;
 
   for (gsize i = 0; i < n_bytes; i++)
-    check = (check ^ (guchar) json[i]) * G_GUINT64_CONSTANT (0x100000001b3);
+    check = (check ^ (guchar) text[i]) * G_GUINT64_CONSTANT (0x100000001b3);
   return check;
 }
 
+/* "jankwatch-live-2 0000000000000001 89abcdef01234567 0f2c\n" */
 static void
-jank_live_page_make_head (char *head, guint64 number, const char *json, gsize n_bytes)
+jank_live_page_make_head (char *head, guint64 number, const char *text, gsize n_bytes)
 {
-  g_snprintf (head, HEAD_BYTES + 1, JANK_LIVE_SCHEMA " %016" G_GINT64_MODIFIER "x %016" G_GINT64_MODIFIER "x %04x\n",
-              number, jank_live_page_check (number, json, n_bytes), (guint) n_bytes);
+  g_snprintf (head, JANK_LIVE_HEAD_BYTES + 1, JANK_LIVE_SCHEMA " %016" G_GINT64_MODIFIER "x %016" G_GINT64_MODIFIER "x %04x\n",
+              number, jank_live_page_check (number, text, n_bytes), (guint) n_bytes);
 }
 
 gboolean
-jank_live_page_pack (char *page, guint64 number, const char *json)
+jank_live_page_pack (char *page, guint64 number, const char *text)
 {
-  gsize n_bytes = strlen (json);
+  gsize n_bytes = strlen (text);
 
-  if (n_bytes > JANK_LIVE_PAGE_BYTES - HEAD_BYTES)
+  if (n_bytes > JANK_LIVE_TEXT_BYTES)
     return FALSE;
   memset (page, 0, JANK_LIVE_PAGE_BYTES);
-  jank_live_page_make_head (page, number, json, n_bytes);
-  memcpy (page + HEAD_BYTES, json, n_bytes);
+  jank_live_page_make_head (page, number, text, n_bytes);
+  memcpy (page + JANK_LIVE_HEAD_BYTES, text, n_bytes);
   return TRUE;
 }
 
 char *
 jank_live_page_unpack (const char *page, guint64 *ret_number)
 {
-  g_autofree char *head = g_strndup (page, HEAD_BYTES);
-  const char *json = page + HEAD_BYTES;
-  char right[HEAD_BYTES + 1];
+  g_autofree char *head = g_strndup (page, JANK_LIVE_HEAD_BYTES);
+  const char *text = page + JANK_LIVE_HEAD_BYTES;
+  char right[JANK_LIVE_HEAD_BYTES + 1];
   guint64 number, n_bytes;
 
-  if (strlen (head) != HEAD_BYTES)
+  if (strlen (head) != JANK_LIVE_HEAD_BYTES)
     return NULL;
   number = g_ascii_strtoull (head + sizeof JANK_LIVE_SCHEMA, NULL, 16);
-  n_bytes = g_ascii_strtoull (head + HEAD_BYTES - 5, NULL, 16);
-  if (n_bytes > JANK_LIVE_PAGE_BYTES - HEAD_BYTES || memchr (json, '\0', n_bytes) != NULL)
+  n_bytes = g_ascii_strtoull (head + JANK_LIVE_HEAD_BYTES - 5, NULL, 16);
+  if (n_bytes > JANK_LIVE_TEXT_BYTES || memchr (text, '\0', n_bytes) != NULL)
     return NULL;
-  jank_live_page_make_head (right, number, json, n_bytes);
-  if (memcmp (head, right, HEAD_BYTES) != 0)
+  jank_live_page_make_head (right, number, text, n_bytes);
+  if (memcmp (head, right, JANK_LIVE_HEAD_BYTES) != 0)
     return NULL;
   *ret_number = number;
-  return g_strndup (json, n_bytes);
-}
-
-goffset
-jank_live_ended_at (guint64 number)
-{
-  return (goffset) (2 + number % JANK_LIVE_N_ENDED) * JANK_LIVE_PAGE_BYTES;
+  return g_strndup (text, n_bytes);
 }
 
 gboolean

@@ -11,6 +11,9 @@
 /* Returns: (transfer full): JSON of one line, or indented for people */
 char       *jank_report_generate_json (JankReport *self, gboolean pretty);
 
+/* Of what jank_text_gist() leaves: JSON of one line, without what that never has. Returns: (transfer full) */
+char       *jank_report_generate_gist (JankReport *self);
+
 /* Returns: (transfer full): JANK_ERROR_INVALID for what is not a report, JANK_ERROR_VERSION for one of
  * another major version of the schema. Unknown names are ignored, every index is in bounds. */
 JankReport *jank_report_from_json     (const char *text, gsize n_bytes, GError **error);

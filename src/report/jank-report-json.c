@@ -26,6 +26,17 @@ jank_report_generate_json (JankReport *self, gboolean pretty)
   return jank_json_generate (node, pretty ? JANK_JSON_PRETTY : JANK_JSON_COMPACT);
 }
 
+char *
+jank_report_generate_gist (JankReport *self)
+{
+  static const char *const lists[] = { "stacks", "stacks_complete", "frames", "modules", "self" };
+  g_autoptr (JsonNode) node = jank_report_to_node (self);
+
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    json_object_remove_member (json_node_get_object (node), lists[i]);
+  return jank_json_generate (node, JANK_JSON_COMPACT);
+}
+
 JsonNode *
 jank_report_chain_to_node (const JankReportChain *chain)
 {

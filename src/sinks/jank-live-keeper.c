@@ -176,7 +176,7 @@ jank_live_keeper_ended (gpointer data, JankRecord *record, const JankStall *stal
       live->longest_ns = MAX (live->longest_ns, report->stall.duration_ns);
     }
   live->n_ended++;
-  jank_live_file_add_ended (self->file, live, gist);
+  jank_live_file_add_ended (self->file, gist);
   jank_live_keeper_set_frames (self);
   jank_live_keeper_write (self, record);
 }

@@ -7,8 +7,8 @@
 
 #include "report/jank-json-private.h"
 
-/* Of a name in a gist, in bytes: four of them and a few waits fit into a line of a pipe. */
-#define MAX_GIST_TEXT 700
+/* Of a name in a gist, in bytes: five of them and a few waits fit into the live file's page. */
+#define MAX_GIST_TEXT 500
 
 /* Also what the reader needs to ask the bus. */
 static void

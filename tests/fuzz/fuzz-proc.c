@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the kernel says, and a program may have a hand in: names of threads, maps, and the live line of a session.
+/* What the kernel says, and a program may have a hand in: names of threads, maps, and the page of a live file.
  * The first byte chooses the reader. */
 
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <glib/gstdio.h>
@@ -69,7 +70,9 @@ read_task (const char *text, gsize n_bytes)
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize n_bytes)
 {
-  g_autofree char *text = NULL;
+  char page[JANK_LIVE_PAGE_BYTES] = "";
+  g_autofree char *text = NULL, *lines = NULL;
+  guint64 number;
   JankSyscall call;
   g_autoptr (JankLive) live = NULL;
 
@@ -86,6 +89,11 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize n_bytes)
       break;
     case 'm':
       read_maps ((const char *) data + 1, n_bytes - 1);
+      break;
+    case 'p':
+      memcpy (page, data + 1, MIN (n_bytes - 1, sizeof page));
+      lines = jank_live_page_unpack (page, &number);
+      live = lines != NULL ? jank_live_from_json (lines) : NULL;
       break;
     case 't':
       read_task ((const char *) data + 1, n_bytes - 1);

@@ -69,6 +69,7 @@ static void
 ignored_cb (gpointer data, const char *path, const char *why)
 {
   g_assert_cmpstr (why, !=, "");
+  g_assert_cmpint (strstr (path, "old.live") != NULL, ==, strstr (why, "another version") != NULL);
   g_ptr_array_add (((Fixture *) data)->ignored, g_path_get_basename (path));
 }
 
@@ -155,7 +156,8 @@ program_park (Program *self, gint64 for_ns)
 static char
 program_obey (Program *self, char order)
 {
-  g_autoptr (JankReport) gist = make_gist (self->live->n_ended + (order == 'e'));
+  g_autoptr (JankReport) gist = make_gist (self->live->n_ended + (order == 'e' || order == 'L'));
+  g_autofree char *name = NULL;
   gboolean is_asked, wants_dump;
   sigset_t all;
 
@@ -174,7 +176,19 @@ program_obey (Program *self, char order)
       self->live->state = JANK_LIVE_CALM;
       self->live->since_ns = 0;
       self->live->n_ended++;
-      jank_live_file_add_ended (self->file, self->live, gist);
+      jank_live_file_add_ended (self->file, gist);
+      break;
+    case 'L': /* another, of the longest names that a gist has, and more samples than fit */
+      for (guint i = 0; i < 40; i++)
+        g_ptr_array_add (gist->samples, jank_report_sample_new ());
+      name = g_strnfill (500, 'L');
+      jank_set_text (&gist->app.exe, name);
+      jank_set_text (&gist->source.name, name);
+      jank_set_text (&gist->culprit.function, name);
+      jank_set_text (&gist->culprit.module, name);
+      jank_set_text (&gist->culprit.callee, name);
+      self->live->n_ended++;
+      jank_live_file_add_ended (self->file, gist);
       break;
     case 'l': /* a liar */
       self->live->pid = 1;
@@ -296,8 +310,8 @@ has_futex_waitv (void)
 
 TEST (page)
 {
-  g_autofree char *page = g_malloc (JANK_LIVE_PAGE_BYTES), *longest = g_strnfill (JANK_LIVE_PAGE_BYTES - 56, 'x');
-  g_autofree char *longer = g_strnfill (JANK_LIVE_PAGE_BYTES - 55, 'x'), *json = NULL;
+  g_autofree char *page = g_malloc (JANK_LIVE_PAGE_BYTES), *longest = g_strnfill (JANK_LIVE_TEXT_BYTES, 'x');
+  g_autofree char *longer = g_strnfill (JANK_LIVE_TEXT_BYTES + 1, 'x'), *json = NULL;
   guint64 number;
 
   g_assert_false (jank_live_page_pack (page, 1, longer));
@@ -306,7 +320,7 @@ TEST (page)
   g_assert_cmpstr (json, ==, longest);
   g_assert_cmpuint (number, ==, 7);
   g_assert_true (jank_live_page_pack (page, 7, "{\"a\":1}"));
-  for (guint i = 0; i < 56 + 7; i++)
+  for (guint i = 0; i < JANK_LIVE_HEAD_BYTES + 7; i++)
     {
       g_autofree char *bad = NULL;
 
@@ -418,6 +432,29 @@ TEST_WITH (Fixture, set_up, tear_down, self, many_ended)
   program_do (&program, 'e');
   look_until (self, &self->ended->len, JANK_LIVE_N_ENDED + 1);
   g_assert_cmpstr (self->ended->pdata[JANK_LIVE_N_ENDED], ==, "20261121-153012-4242-11");
+  program_end (&program, 0);
+}
+
+/* The file has one page, whatever the program does: of stalls that have ended it holds as many as fit, the newest, and
+ * of one with long names at least that one. */
+TEST_WITH (Fixture, set_up, tear_down, self, one_page)
+{
+  Program program;
+  g_autofree char *folder = get_folder (self), *path = NULL;
+  g_autoptr (GDir) dir = NULL;
+  struct stat info;
+
+  start_reader (self, NULL);
+  program = program_start (self, NULL);
+  for (const char *order = "cseeeeeeeesLLLse"; *order != '\0'; order++)
+    program_do (&program, *order);
+  look_until (self, &self->ended->len, 2);
+  g_assert_cmpstr (self->ended->pdata[0], ==, "20261121-153012-4242-11");
+  g_assert_cmpstr (self->ended->pdata[1], ==, "20261121-153012-4242-12");
+  dir = g_dir_open (folder, 0, NULL);
+  path = g_build_filename (folder, g_dir_read_name (dir), NULL);
+  g_assert_cmpint (stat (path, &info), ==, 0);
+  g_assert_cmpint (info.st_size, ==, JANK_LIVE_PAGE_BYTES);
   program_end (&program, 0);
 }
 
@@ -556,20 +593,21 @@ TEST_WITH (Fixture, set_up, tear_down, self, hostile)
   g_autofree char *link_path = g_build_filename (folder, "link.live", NULL);
   g_autofree char *folder_path = g_build_filename (folder, "folder.live", NULL);
   g_autofree char *foreign_path = g_build_filename (folder, "foreign.live", NULL);
-  g_autofree char *huge = g_malloc0 (JANK_LIVE_MAX_BYTES + 1);
-  guint n = 7;
+  g_autofree char *huge = g_malloc0 (JANK_LIVE_PAGE_BYTES + 1);
+  guint n = 8;
 
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
   g_assert_cmpint (mkfifo (pipe_path, 0600), ==, 0);
   g_assert_cmpint (symlink ("/etc/passwd", link_path), ==, 0);
   g_assert_cmpint (g_mkdir (folder_path, 0700), ==, 0);
-  write_file (folder, "huge.live", huge, JANK_LIVE_MAX_BYTES + 1);
+  write_file (folder, "huge.live", huge, JANK_LIVE_PAGE_BYTES + 1);
   write_file (folder, "zeros.live", huge, JANK_LIVE_PAGE_BYTES);
-  g_assert_true (jank_live_page_pack (page, 1, "{\"schema\":\"jankwatch-live-1\",\"pid\":-1}"));
+  g_assert_true (jank_live_page_pack (page, 1, "{\"schema\":\"" JANK_LIVE_SCHEMA "\",\"pid\":-1}"));
   write_file (folder, "bad.live", page, JANK_LIVE_PAGE_BYTES);
   write_file (folder, "open.live", page, JANK_LIVE_PAGE_BYTES);
   open_path = g_build_filename (folder, "open.live", NULL);
   g_assert_cmpint (g_chmod (open_path, 0666), ==, 0);
+  write_file (folder, "old.live", "jankwatch-live-1 0000000000000001", 33);
   write_file (folder, "other", "x", 1); /* none of ours */
   if (geteuid () == 0)
     {

@@ -18,8 +18,8 @@
 #include "program-table.h"
 #include "screen.h"
 
-/* So often lengths grow on the screen, if there are any; and so often is looked for programs that were stopped, which
- * cannot tell. */
+/* So often lengths grow on the screen, if there are any, and no more often it is drawn for what programs write; and so
+ * often is looked for programs that were stopped, which cannot tell. */
 #define TICK_MS 100
 #define CALM_MS 250
 #define ASK_MS  1000
@@ -295,14 +295,17 @@ top_run (Top *self)
   fds[KEYS] = (struct pollfd) { .fd = self->screen->keys, .events = POLLIN };
   do
     {
-      gboolean has_looked = top_look (self, n_ready > 0 && fds[PROGRAMS].revents != 0);
+      gboolean is_told = n_ready > 0 && fds[PROGRAMS].revents != 0, has_looked = top_look (self, is_told);
 
       top_find_rows (self);
       lasted = lasts;
       lasts = self->rows->len > 0 && g_array_index (self->rows, ProgramRow, 0).rank < 2;
       if (has_looked || lasted || lasts || n_ready > 0)
         top_draw (self);
-      n_ready = poll (fds, N_FDS, lasts ? TICK_MS : CALM_MS);
+      fds[PROGRAMS].revents = 0;
+      n_ready = is_told ? poll (fds + 1, N_FDS - 1, TICK_MS) : 0;
+      if (n_ready == 0)
+        n_ready = poll (fds, N_FDS, !lasts ? CALM_MS : is_told ? 0 : TICK_MS);
       if (n_ready < 0 && errno != EINTR)
         break;
       screen_take_signals (self->screen);

@@ -10,4 +10,4 @@
 /* As JankSamplerCopyFunc. A thread that does not stop at once, since it is long inside the kernel or has no CPU, is let
  * go. */
 gboolean jank_stopped_thread_copy (pid_t tid, const JankStackRanges *ranges, const JankPythonRequest *python,
-                              JankStackCopy *copy, JankPythonCalls *calls, gint64 *ret_stopped_ns);
+                                   JankStackCopy *copy, JankPythonCalls *calls, gint64 *ret_stopped_ns);

@@ -141,7 +141,9 @@ program_row_say (const JankReport *stall, const JankReportChain *chain)
   g_autoptr (GString) text = g_string_new (who);
 
   if (doing != NULL)
-    jank_text_append_item (text, doing);
-  g_string_append (text, jank_text_or_empty (rest));
+    {
+      jank_text_append_item (text, doing);
+      g_string_append (text, jank_text_or_empty (rest));
+    }
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }

@@ -93,7 +93,8 @@ make_line (LiveLines *self, JankReport *gist, gint64 duration_ns, const JankRepo
     g_string_append_printf (line, ": %s", who);
   if (who != NULL && doing != NULL)
     jank_text_append_item (line, doing);
-  g_string_append (line, jank_text_or_empty (rest));
+  if (is_short || doing != NULL)
+    g_string_append (line, jank_text_or_empty (rest)); /* a chain goes on from a wait */
   if (self->style.ascii)
     jank_text_make_ascii (line);
   return g_string_free (line, FALSE);

@@ -63,8 +63,6 @@ void                     jank_sampler_forget_names (JankSampler *self, gint64 un
 
 /* As jank_signal_sampler_take_error(), then as jank_python_take_error() and jank_javascript_take_error(). */
 GError                  *jank_sampler_take_error (JankSampler *self);
-/* As jank_signal_sampler_get_tick(). */
-gint64                   jank_sampler_get_tick   (JankSampler *self);
 
 /* One look at any thread. */
 typedef struct
@@ -81,12 +79,14 @@ typedef struct
 void                     jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackRanges *ranges,
                                                   gint64 deadline_ns, JankSight *ret_sight);
 /* What a walk of the thread's Python calls must know. */
-void                     jank_sampler_request_python (JankSampler *self, JankPythonRequest *ret_request);
+void                     jank_sampler_request_python (JankSampler *self, JankThread *thread,
+                                                      JankPythonRequest *ret_request);
 /* Frees what jank_sampler_take_other() was given, unless a thread that a debugger stopped may still look at it. */
 void                     jank_sampler_free_ranges (JankSampler *self, JankStackRanges *ranges);
 
 JankCodeMap             *jank_sampler_get_map    (JankSampler *self);
 const JankSamplerCounts *jank_sampler_get_counts (JankSampler *self);
-const JankSignalCounts  *jank_sampler_get_signal_counts (JankSampler *self);
+/* NULL: of another process. */
+JankSignalSampler       *jank_sampler_get_signals (JankSampler *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSampler, jank_sampler_free)

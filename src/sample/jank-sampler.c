@@ -156,22 +156,12 @@ jank_sampler_add_python (JankSampler *self, JankStack *stack, const JankStackCop
   return jank_python_merge (self->python, stack, jank_unwinder_get_cfas (self->unwinder), copy, calls);
 }
 
-static void
-jank_sampler_fill_python (JankSampler *self, JankThread *thread, JankPythonRequest *ret_request)
+void
+jank_sampler_request_python (JankSampler *self, JankThread *thread, JankPythonRequest *ret_request)
 {
   const JankThreadInfo *info = jank_thread_get_info (thread);
 
   jank_python_request (self->python, info->tid, info->stack_low, info->stack_base, ret_request);
-}
-
-static gboolean
-jank_sampler_copy_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call,
-                           const JankStackRanges *ranges)
-{
-  JankPythonRequest python;
-
-  jank_sampler_fill_python (self, thread, &python);
-  return jank_blocked_sampler_take (thread, call, ranges, &python, self->copy, self->calls);
 }
 
 /* On JANK_ANSWER_COPIED ret_stack is set, and the slot is to be released. */
@@ -182,7 +172,7 @@ jank_sampler_copy_running (JankSampler *self, JankThread *thread, const JankStac
   JankPythonRequest python;
   JankAnswer answer;
 
-  jank_sampler_fill_python (self, thread, &python);
+  jank_sampler_request_python (self, thread, &python);
   answer = jank_signal_sampler_take (self->signals, thread, ranges, &python,
                                      jank_javascript_begin (self->javascript, info->tid));
   if (answer == JANK_ANSWER_COPIED)
@@ -207,7 +197,7 @@ jank_sampler_ask_ahead (JankSampler *self)
   pid_t tid = jank_thread_get_info (self->thread)->tid;
   JankPythonRequest python;
 
-  jank_sampler_fill_python (self, self->thread, &python);
+  jank_sampler_request_python (self, self->thread, &python);
   jank_signal_sampler_ask (self->signals, self->thread, &python, jank_javascript_begin (self->javascript, tid));
 }
 
@@ -319,21 +309,21 @@ jank_sampler_find_collector (JankSampler *self, JankThread *thread, const JankSy
 /* Stack and wait of a thread that sleeps in call. FALSE: it went on. */
 static gboolean
 jank_sampler_look_at_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call,
-                              const JankStackRanges *ranges,
-                              JankStack **ret_stack, JankWait **ret_wait)
+                              const JankStackRanges *ranges, JankStack **ret_stack, JankWait **ret_wait)
 {
-  JankStack *stack;
+  JankPythonRequest python;
+  JankStack *stack = NULL;
   gint collector;
 
-  if (!jank_sampler_copy_blocked (self, thread, call, ranges))
-    return FALSE;
-  stack = jank_sampler_unwind (self, self->copy);
-  /* That Python is there is known once it is on a stack. */
-  if (jank_python_look (self->python) && !jank_sampler_copy_blocked (self, thread, call, ranges))
+  do
     {
-      jank_stack_unref (stack);
-      return FALSE;
+      g_clear_pointer (&stack, jank_stack_unref);
+      jank_sampler_request_python (self, thread, &python);
+      if (!jank_blocked_sampler_take (thread, call, ranges, &python, self->copy, self->calls))
+        return FALSE;
+      stack = jank_sampler_unwind (self, self->copy);
     }
+  while (jank_python_look (self->python)); /* that Python is there is known once it is on a stack */
   collector = jank_sampler_find_collector (self, thread, call, stack);
   *ret_wait = jank_sampler_find_wait (self, thread, call, stack);
   self->is_asked = self->calls->n_calls == 0 && jank_sampler_read_javascript (self, thread, call, &stack);
@@ -503,27 +493,17 @@ jank_sampler_forget_names (JankSampler *self, gint64 until_ns)
   jank_javascript_forget (self->javascript, until_ns);
 }
 
-static gboolean
-jank_sampler_take_other_blocked (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
-{
-  if (!jank_sampler_look_at_blocked (self, thread, &sight->call, ranges, &sight->stack, &sight->wait))
-    return FALSE;
-  sight->state = sight->call.number >= 0 ? JANK_STATE_BLOCKED : JANK_STATE_PAGE_FAULT;
-  return TRUE;
-}
-
 static JankAnswer
 jank_sampler_take_other_stopped (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
 {
   JankPythonRequest python;
 
-  jank_sampler_fill_python (self, thread, &python);
+  jank_sampler_request_python (self, thread, &python);
   if (!self->copy_running (jank_thread_get_info (thread)->tid, ranges, &python, self->copy, self->calls,
                            &sight->handler_ns))
     return JANK_ANSWER_NONE;
   sight->stack = jank_sampler_add_python (self, jank_sampler_unwind (self, self->copy), self->copy, self->calls);
   sight->by_signal = TRUE;
-  sight->state = JANK_STATE_COMPUTING;
   return JANK_ANSWER_COPIED;
 }
 
@@ -538,7 +518,6 @@ jank_sampler_take_other_running (JankSampler *self, JankThread *thread, const Ja
   if (answer != JANK_ANSWER_COPIED)
     return answer;
   sight->by_signal = TRUE;
-  sight->state = JANK_STATE_COMPUTING;
   sight->handler_ns = jank_signal_slot.left_ns - jank_signal_slot.entered_ns;
   jank_signal_sampler_release (self->signals);
   return answer;
@@ -556,11 +535,15 @@ jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackR
     {
       jank_thread_read_syscall (thread, &ret_sight->call);
       if (ret_sight->call.kind == JANK_SYSCALL_BLOCKED)
-        done = jank_sampler_take_other_blocked (self, thread, ranges, ret_sight);
+        done = jank_sampler_look_at_blocked (self, thread, &ret_sight->call, ranges, &ret_sight->stack, &ret_sight->wait);
       else if (ret_sight->call.kind == JANK_SYSCALL_RUNNING && may_ask)
         done = jank_sampler_take_other_running (self, thread, ranges, ret_sight) != JANK_ANSWER_LATE;
       else
         done = TRUE;
+      if (done && ret_sight->call.kind == JANK_SYSCALL_BLOCKED)
+        ret_sight->state = ret_sight->call.number >= 0 ? JANK_STATE_BLOCKED : JANK_STATE_PAGE_FAULT;
+      else if (ret_sight->by_signal)
+        ret_sight->state = JANK_STATE_COMPUTING;
       done = done || jank_clock_now_ns () >= deadline_ns;
     }
   if (may_ask && self->signals != NULL)
@@ -569,12 +552,6 @@ jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackR
     ret_sight->state = JANK_STATE_COMPUTING;
   else if (may_ask && ret_sight->state == JANK_STATE_UNKNOWN && ret_sight->call.kind == JANK_SYSCALL_RUNNING)
     ret_sight->state = jank_thread_read_cpu_ns (thread) > cpu_ns ? JANK_STATE_COMPUTING : JANK_STATE_PREEMPTED;
-}
-
-void
-jank_sampler_request_python (JankSampler *self, JankPythonRequest *ret_request)
-{
-  jank_sampler_fill_python (self, self->thread, ret_request);
 }
 
 void
@@ -606,20 +583,14 @@ jank_sampler_take_error (JankSampler *self)
   return error != NULL ? error : jank_javascript_take_error (self->javascript);
 }
 
-gint64
-jank_sampler_get_tick (JankSampler *self)
-{
-  return jank_signal_sampler_get_tick (self->signals);
-}
-
 const JankSamplerCounts *
 jank_sampler_get_counts (JankSampler *self)
 {
   return &self->counts;
 }
 
-const JankSignalCounts *
-jank_sampler_get_signal_counts (JankSampler *self)
+JankSignalSampler *
+jank_sampler_get_signals (JankSampler *self)
 {
-  return jank_signal_sampler_get_counts (self->signals);
+  return self->signals;
 }

@@ -282,11 +282,11 @@ void
 jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispatchSlot *slot,
                          JankSample *ret_sample)
 {
-  guint64 n_sent = jank_sampler_get_signal_counts (sampler)->n_sent;
+  guint64 n_sent = jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent;
 
   jank_sampler_take (sampler, ret_sample);
   self->new_times = *jank_sampler_get_times (sampler);
-  self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
+  self->stall.n_signals += jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent - n_sent;
   if (self->stall.kind == JANK_STALL_SPIN || self->stall.kind == JANK_STALL_STARVED ||
       self->stall.kind == JANK_STALL_INPUT)
     jank_stall_tracker_ask_source_of_spin (self, slot);
@@ -298,11 +298,11 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispa
 void
 jank_stall_tracker_take_late (JankStallTracker *self, JankSampler *sampler, JankSample *sample)
 {
-  guint64 n_sent = jank_sampler_get_signal_counts (sampler)->n_sent;
+  guint64 n_sent = jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent;
 
   if (sample->stack == NULL && jank_sampler_take_late (sampler, sample))
     self->new_times = *jank_sampler_get_times (sampler);
-  self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
+  self->stall.n_signals += jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent - n_sent;
   /* The loop may be in another one by now. */
   self->new_source = (JankSourceInfo) { .known = FALSE };
   self->new_depth = 0;
@@ -312,7 +312,7 @@ void
 jank_stall_tracker_take_other (JankStallTracker *self, JankSampler *sampler, JankThread *thread,
                                const JankStackRanges *ranges, JankSample *ret_sample)
 {
-  guint64 n_sent = jank_sampler_get_signal_counts (sampler)->n_sent;
+  guint64 n_sent = jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent;
   JankSight sight;
 
   jank_sampler_take_other (sampler, thread, ranges, jank_clock_now_ns () + OTHER_BOUND_NS, &sight);
@@ -324,7 +324,7 @@ jank_stall_tracker_take_other (JankStallTracker *self, JankSampler *sampler, Jan
     .stack = sight.stack,
     .wait = sight.wait,
   };
-  self->stall.n_signals += jank_sampler_get_signal_counts (sampler)->n_sent - n_sent;
+  self->stall.n_signals += jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent - n_sent;
 }
 
 void

@@ -128,7 +128,7 @@ jank_strict_watch_fill_reply (JankStrictWatch *self, JankWatchPost *post, JankSt
   if (generation != self->generation)
     jank_strict_code_read (&reply->code, "/proc/self/maps");
   self->generation = generation;
-  jank_sampler_request_python (post->sampler, &reply->python);
+  jank_sampler_request_python (post->sampler, jank_sampler_get_thread (post->sampler), &reply->python);
 }
 
 /* The stack of the thread that asks. Returns: (transfer full) (nullable) */

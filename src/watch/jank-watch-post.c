@@ -31,7 +31,7 @@
 static void
 jank_watch_post_tell_tick (JankWatchPost *self)
 {
-  gint64 tick_ns = jank_sampler_get_tick (self->sampler);
+  gint64 tick_ns = jank_signal_sampler_get_tick (jank_sampler_get_signals (self->sampler));
   g_autoptr (GError) error = NULL;
 
   if (self->rule.stack_interval_ns == 0 || self->rule.stack_interval_ns >= tick_ns)
@@ -380,11 +380,12 @@ jank_watch_post_take_threads (JankWatchPost *self, JankStallTracker *tracker)
 
   if (jank_stall_tracker_peek (tracker)->threads != NULL || !jank_watch_post_begin_work (self, &work))
     return;
-  n_sent = jank_sampler_get_signal_counts (self->sampler)->n_sent;
+  n_sent = jank_signal_sampler_get_counts (jank_sampler_get_signals (self->sampler))->n_sent;
   jank_stall_tracker_set_threads (tracker,
                                   jank_snapshot_take (self->sampler, self->task_folder,
                                                       jank_thread_get_info (self->own)->tid),
-                                  jank_sampler_get_signal_counts (self->sampler)->n_sent - n_sent);
+                                  jank_signal_sampler_get_counts (jank_sampler_get_signals (self->sampler))->n_sent
+                                  - n_sent);
   jank_watch_post_end_work (self, tracker, &work);
 }
 
@@ -396,7 +397,7 @@ jank_watch_post_get_sinks (JankWatchPost *self)
 
   record->map = jank_sampler_get_map (self->sampler);
   record->counts.sampler = *jank_sampler_get_counts (self->sampler);
-  record->counts.signals = *jank_sampler_get_signal_counts (self->sampler);
+  record->counts.signals = *jank_signal_sampler_get_counts (jank_sampler_get_signals (self->sampler));
   record->counts.n_dropped = atomic_load_explicit (&self->beat->n_dropped, memory_order_relaxed);
   return self->sinks;
 }

@@ -241,7 +241,7 @@ assert_not_signalled (GThreadFunc func)
 
       g_assert_cmpuint (count_stacks (snapshot, "crowd-computes", FALSE), ==, 0);
     }
-  g_assert_cmpuint (jank_sampler_get_signal_counts (sampler)->n_sent, ==, 0);
+  g_assert_cmpuint (jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent, ==, 0);
   crowd_free (&crowd, threads);
 }
 

@@ -68,8 +68,8 @@ sample_worker (Worker *worker, gint64 interval_ns, gint64 seconds)
       g_usleep ((gulong) (interval_ns / 1000));
     }
   g_test_message ("%" G_GUINT64_FORMAT " samples, %" G_GUINT64_FORMAT " by signal", n_taken,
-                  jank_sampler_get_signal_counts (sampler)->n_sent);
-  g_assert_cmpuint (jank_sampler_get_signal_counts (sampler)->n_sent, >=, (guint64) seconds);
+                  jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent);
+  g_assert_cmpuint (jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent, >=, (guint64) seconds);
 }
 
 /* As the soak suite says. */

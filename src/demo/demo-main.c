@@ -21,10 +21,6 @@ static char *option_truth;
 static double option_seconds = 1;
 static int option_times = 1;
 static gboolean option_list;
-static gboolean option_series;
-
-/* From what few notice to what nobody waits for. */
-static const double series[] = { 0.12, 0.15, 0.2, 0.3, 0.12, 0.45, 0.6, 0.9, 0.25, 1.5, 2.3, 0.18, 3.2, 0.35, 0.7 };
 
 static const DemoStall *auto_stall;
 
@@ -42,12 +38,8 @@ auto_press_later (GtkWindow *window)
 static gboolean
 auto_press_cb (gpointer data)
 {
-  static guint n_pressed;
-
   if (option_times-- > 0)
     {
-      if (option_series)
-        demo_window_set_seconds (data, series[n_pressed++ % G_N_ELEMENTS (series)]);
       demo_window_press (data, auto_stall);
       auto_press_later (data);
     }
@@ -102,8 +94,6 @@ handle_local_options_cb (GApplication *application, GVariantDict *options, gpoin
       g_printerr (_("--times must be at least 1.\n"));
       return 1;
     }
-  if (option_series)
-    option_times = G_N_ELEMENTS (series);
   if (option_auto == NULL)
     return -1;
   auto_stall = demo_stall_find (option_auto);
@@ -122,8 +112,6 @@ static const GOptionEntry option_entries[] = {
     N_("Length of each stall (default 1)"), N_("SECONDS") },
   { "times", 't', G_OPTION_FLAG_NONE, G_OPTION_ARG_INT, &option_times,
     N_("How often to press it (default 1)"), N_("N") },
-  { "series", 0, G_OPTION_FLAG_NONE, G_OPTION_ARG_NONE, &option_series,
-    N_("Press it for stalls of many lengths, from 0.12 to 3.2 seconds"), NULL },
   { "truth", 0, G_OPTION_FLAG_NONE, G_OPTION_ARG_FILENAME, &option_truth,
     N_("Append one JSON line per stall to this file"), N_("FILE") },
   { "list", 'l', G_OPTION_FLAG_NONE, G_OPTION_ARG_NONE, &option_list,

@@ -209,12 +209,6 @@ demo_window_init (DemoWindow *self)
   gtk_window_set_default_size (GTK_WINDOW (self), 500, -1);
 }
 
-void
-demo_window_set_seconds (DemoWindow *self, double seconds)
-{
-  gtk_range_set_value (self->length, seconds);
-}
-
 DemoWindow *
 demo_window_new (GtkApplication *application, double seconds, const char *truth_path)
 {

@@ -15,9 +15,6 @@ G_DECLARE_FINAL_TYPE (DemoWindow, demo_window, DEMO, WINDOW, GtkApplicationWindo
 /* truth_path: (nullable): a file that gets one JSON line per stall, its times taken inside the handler. */
 DemoWindow *demo_window_new (GtkApplication *application, double seconds, const char *truth_path);
 
-/* The length of stalls from now on. */
-void demo_window_set_seconds (DemoWindow *self, double seconds);
-
 /* Emits "clicked" on the button of this stall. */
 void demo_window_press (DemoWindow *self, const DemoStall *stall);
 

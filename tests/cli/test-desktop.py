@@ -29,7 +29,7 @@ COMMANDS = [
     ["--version"], ["--help"], ["list"], ["show", "{id}"], ["show", "--json", "{id}"], ["summary"], ["presets"],
     ["export", "-f", "html", "-o", "/dev/null", "{id}"], ["export", "-f", "markdown", "-o", "/dev/null", "{path}"],
     ["diff", "{path}", "{path}"], ["resolve", "{id}"], ["run", "--", "true"], ["run", "--", "sh", "-c", "true"],
-    ["run", "--report", "--sources", "--", glib_only, "loop"], ["presets", "--compare", "--", glib_only, "loop"],
+    ["run", "--report", "--sources", "--", glib_only, "loop"],
 ]
 
 

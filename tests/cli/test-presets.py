@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""`jankwatch presets`: the list, and the comparison of all rules on one run."""
+"""`jankwatch presets`: the list, and the comparison of all rules on one record; of real runs: module/seeds."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import command
 import tap
 from tap import contains, equal
 
-program, staller = tap.arguments(2)
+[program] = tap.arguments(1)
 
 NAMES = ["default", "qilag", "semaphore", "kartun", "anreye", "mainwatch", "rabbit", "matrix", "displaylink"]
 MS = 1_000_000
@@ -90,34 +90,9 @@ def test_bad_events(jankwatch):
 
 
 def test_usage(jankwatch):
-    for words in (("qilag",), ("--replay", "x", "--compare"), ("--keep",), ("--what",)):
+    for words in (("qilag",), ("--replay",), ("--replay", "x", "y"), ("--what",)):
         result = jankwatch.run("presets", *words)
         equal((result.returncode, result.stdout), (2, ""))
-
-
-def test_compare(jankwatch):
-    path = os.path.join(jankwatch.home, "kept")
-    result = jankwatch.run("presets", "--compare", "--json", "--keep", path, "--", staller, "compute", "700")
-    equal(result.returncode, 0)
-    found = json.loads(result.stdout[result.stdout.index("\n{\n"):])
-    stalls = [stall for stall in found["stalls"] if stall["culprit"] == "stall_compute"]
-    equal(len(stalls), 1)
-    assert stalls[0]["duration_ns"] >= 700 * MS, stalls
-    presets = {entry["preset"]: entry for entry in found["presets"]}
-    for name in ("default", "qilag", "semaphore"):
-        assert presets[name]["n_found"] >= 1 and presets[name]["n_culprits_right"] >= 1, presets[name]
-    equal(presets["kartun"]["n_found"], 0)
-    equal(presets["rabbit"]["n_found"], 0)
-
-    # Nothing is left of it but what was to be kept, and that gives the same again.
-    assert not os.path.exists(jankwatch.store), os.listdir(jankwatch.store)
-    equal(json.loads(jankwatch.run("presets", "--replay", path, "--json").stdout), found)
-
-
-def test_compare_nothing(jankwatch):
-    result = jankwatch.run("presets", "--compare", "--", "true")
-    equal((result.returncode, result.stdout), (1, ""))
-    contains(result.stderr, "Nothing was watched")
 
 
 command.add_all(globals(), program)

@@ -352,8 +352,9 @@ run_summary_worst (WatchedRun *run)
   return worst;
 }
 
-void
-run_summary_print_nothing (WatchedRun *run)
+/* That no process was watched, and why that may be. */
+static void
+print_nothing (WatchedRun *run)
 {
   g_autofree char *seen = onlooker_explain (run->onlooker, jank_store_get_folder (run->store), run->why_not_all);
 
@@ -369,7 +370,7 @@ run_summary_print (WatchedRun *run)
   if (run->summary->processes->len == 0)
     {
       if (run->can_store)
-        run_summary_print_nothing (run);
+        print_nothing (run);
       return;
     }
   print_startup (&run->summary->startup);

@@ -7,10 +7,7 @@
 
 #include "watched-run.h"
 
-void                    run_summary_print         (WatchedRun *run);
-
-/* That no process was watched, and why that may be. */
-void                    run_summary_print_nothing (WatchedRun *run);
+void                    run_summary_print (WatchedRun *run);
 
 /* The longest stall; without one the longest that is something else. Returns: (nullable) */
-const JankSessionStall *run_summary_worst         (WatchedRun *run);
+const JankSessionStall *run_summary_worst (WatchedRun *run);

@@ -64,7 +64,7 @@ jank_nested_watch_begin (JankNestedWatch *self, JankWatchPost *post, gint64 now_
   jank_watch_post_estimate (post, self->from_ns, now_ns, &began);
   if (!jank_episode_begin (&self->episode, JANK_STALL_NESTED, post->rule.nested_ns, &began))
     return;
-  jank_stall_tracker_set_nesting (self->episode.tracker, (guint) self->depth + 1, self->period_ns);
+  jank_stall_tracker_set_period (self->episode.tracker, self->period_ns, (guint) self->depth + 1);
   self->episode.next_sample_ns = now_ns;
 }
 

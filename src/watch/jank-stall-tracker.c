@@ -369,7 +369,7 @@ jank_stall_tracker_set_works (JankStallTracker *self, const JankSourceLedger *le
 }
 
 void
-jank_stall_tracker_set_nesting (JankStallTracker *self, guint depth, gint64 period_ns)
+jank_stall_tracker_set_period (JankStallTracker *self, gint64 period_ns, guint depth)
 {
   self->stall.loop_depth = depth;
   self->stall.period_ns = period_ns;

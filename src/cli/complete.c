@@ -15,8 +15,8 @@
 #include "export/jank-export-format-private.h"
 #include "proc/jank-proc-private.h"
 #include "settings/jank-settings-private.h"
-#include "cli/programs/program-rows.h"
-#include "cli/watched/run-calls.h"
+#include "cli/programs/programs.h"
+#include "cli/watched/watched.h"
 
 typedef struct
 {

@@ -4,7 +4,7 @@
 /* jankwatch-demo: a GTK 4 program that freezes on request. It knows nothing of jankwatch and is not linked with
  * it: it stands for any unmodified program. */
 
-#include "demo-window.h"
+#include "demo.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>

@@ -4,7 +4,7 @@
 /* Stalls of a thread that computes. The loops differ, so that no two functions are merged by the compiler, and
  * read the clock seldom enough that nearly all of the time is their own. */
 
-#include "demo-stall.h"
+#include "demo.h"
 
 /* Where results go, so that no loop can be optimised away. */
 extern uint64_t demo_sink;

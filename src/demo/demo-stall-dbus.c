@@ -4,7 +4,7 @@
 /* The stall of a synchronous D-Bus call. The slow service is ours: it runs on a thread of this process and is
  * reached peer to peer, so the demo needs no message bus. */
 
-#include "demo-stall.h"
+#include "demo.h"
 
 #include <gio/gio.h>
 #include <glib/gi18n.h>

@@ -4,7 +4,7 @@
 /* A list that grows as somebody scrolls, each tenth row of which takes half a second to bind: a stall, and another one
  * ten rows later. */
 
-#include "demo-stall.h"
+#include "demo.h"
 
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>

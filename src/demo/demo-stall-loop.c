@@ -3,7 +3,7 @@
 
 /* Handlers inside which a main loop runs: the window stays alive. One of these loops waits, the other one spins. */
 
-#include "demo-stall.h"
+#include "demo.h"
 
 /* A loop that spins for less is not worth a report. */
 #define SPIN_MIN_NS (INT64_C (3) * 1000000000)

@@ -3,7 +3,7 @@
 
 /* Stalls of a thread that waits: for time, for a disk, for a lock. */
 
-#include "demo-stall.h"
+#include "demo.h"
 
 #include <errno.h>
 #include <pthread.h>

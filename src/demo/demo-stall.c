@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "demo-stall.h"
+#include "demo.h"
 
 #include <glib/gi18n.h>
 

@@ -4,9 +4,7 @@
 /* The window: an animation that shows the freeze, how long it shall last, and a button per kind of stall.
  * Main thread only. */
 
-#include "demo-window.h"
-
-#include "demo-animation.h"
+#include "demo.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>

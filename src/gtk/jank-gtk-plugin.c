@@ -10,7 +10,7 @@
 #include "gtk/clock/jank-inspector-time-private.h"
 #include "gtk/input/jank-input-hook-private.h"
 #include "gtk/input/jank-input-notes-private.h"
-#include "gtk/inspector/jank-inspector-page-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/jank-gtk-facts-private.h"
 #include "gtk/jank-shown-hook-private.h"

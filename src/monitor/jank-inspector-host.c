@@ -21,7 +21,7 @@
 #include "base/jank-whole-file-private.h"
 #include "settings/jank-settings-private.h"
 #include "report/jank-brief-stacks-private.h"
-#include "sinks/jank-inspector-briefs-private.h"
+#include "sinks/jank-sinks-private.h"
 #include "sinks/jank-program-private.h"
 #include "store/jank-chains-private.h"
 #include "store/jank-resolved-private.h"

@@ -9,7 +9,7 @@
 #include "base/jank-errands-private.h"
 #include "base/jank-rest-private.h"
 #include "monitor/jank-frame-feed-private.h"
-#include "sinks/jank-handler-time-private.h"
+#include "sinks/jank-sinks-private.h"
 #include "report/jank-report-private.h"
 
 struct _JankMonitorSignals

@@ -3,7 +3,7 @@
 
 /* Which function the report blames: the heaviest path by either rule, then the culprit on it. */
 
-#include "report/jank-report-build-steps-private.h"
+#include "report/jank-report-builder-private.h"
 
 #include <glib/gi18n-lib.h>
 

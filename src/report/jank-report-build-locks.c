@@ -4,7 +4,7 @@
 /* What a futex is waited on for: a semaphore or condition says little, the function that uses it for a queue, a
  * future or the end of a thread says all. One row a function. */
 
-#include "report/jank-report-build-steps-private.h"
+#include "report/jank-report-builder-private.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * stacks that show it, and whoever called that one. What the callback did beside its loop has returned again and
  * again. */
 
-#include "report/jank-report-build-steps-private.h"
+#include "report/jank-report-builder-private.h"
 
 /* A sample may be taken when the callback has just returned. */
 #define LEAST_SHARE 0.9

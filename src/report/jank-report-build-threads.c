@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "report/jank-report-build-steps-private.h"
+#include "report/jank-report-builder-private.h"
 
 #include <sched.h>
 

@@ -4,7 +4,7 @@
 /* Runs on the watcher thread, in the observed process: takes no lock but malloc's and keeps no memory. A stall without
  * a sample gets a report, too. */
 
-#include "report/jank-report-build-steps-private.h"
+#include "report/jank-report-builder-private.h"
 
 #include <string.h>
 

@@ -6,8 +6,9 @@
 
 #pragma once
 
-#include "symbols/jank-symbols-private.h"
+#include "blame/jank-culprit-private.h"
 #include "report/jank-report-build-private.h"
+#include "symbols/jank-symbols-private.h"
 
 typedef struct
 {
@@ -48,3 +49,19 @@ JankStack  *jank_report_builder_find_brief   (const JankReportContext *context, 
 
 /* Finds the names of all calls. None can be added afterwards. */
 void        jank_report_builder_resolve      (JankReportBuilder *self, JankKnownNames *known);
+
+/* The steps of jank_report_build(). Watcher thread only. */
+
+/* Before calls are resolved. */
+void            jank_report_find_heaviest (JankReportBuilder *self, JankPick pick);
+void            jank_report_add_threads   (JankReportBuilder *self);
+void            jank_report_add_sources   (JankReportBuilder *self);
+/* wait (nullable); number: of the system call, -1: none. Returns: (transfer full) (nullable) */
+JankReportWait *jank_report_wait_from     (const JankWait *wait, gint number);
+
+/* After calls are resolved. */
+void            jank_report_find_culprit  (JankReportBuilder *self);
+void            jank_report_name_locks    (JankReport *report);
+JankCulpritStep jank_report_build_get_step (JankReport *report, const JankReportCall *call);
+/* path: of the report, as many as it has. Returns: how many of them are known not to have returned */
+guint           jank_report_build_count_nesting (JankReport *report, const JankCulpritStep *path);

@@ -3,7 +3,7 @@
 
 /* Stacks wait, by reference, until their busy period is over: looking names up reads files. */
 
-#include "sinks/jank-event-log-private.h"
+#include "sinks/jank-sinks-private.h"
 
 #include <unistd.h>
 

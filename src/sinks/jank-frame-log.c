@@ -3,7 +3,7 @@
 
 /* Watcher thread only: the program's thread never writes a file for us. */
 
-#include "sinks/jank-frame-log-private.h"
+#include "sinks/jank-sinks-private.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "sinks/jank-inspector-briefs-private.h"
+#include "sinks/jank-sinks-private.h"
 
 #include <pthread.h>
 

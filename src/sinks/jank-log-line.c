@@ -7,7 +7,7 @@
 
 #define G_LOG_DOMAIN "jankwatch"
 
-#include "sinks/jank-log-line-private.h"
+#include "sinks/jank-sinks-private.h"
 
 #include "base/jank-errands-private.h"
 #include "report/jank-report-private.h"

@@ -1,13 +1,12 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "sinks/jank-session-keeper-private.h"
+#include "sinks/jank-sinks-private.h"
 
 #include <stdatomic.h>
 #include <unistd.h>
 
 #include "report/jank-brief-stacks-private.h"
-#include "sinks/jank-call-list-private.h"
 #include "sinks/jank-program-private.h"
 #include "symbols/jank-symbols-private.h"
 #include "base/jank-clock-private.h"

@@ -4,15 +4,11 @@
 /* source ─▶ list store ─▶ filter ─▶ selection ─▶ list view. Alt with an arrow steps through the reports of a
  * problem. */
 
-#include "view/jank-view-browser-private.h"
+#include "view/jank-view-private.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "text/jank-text-report-private.h"
-#include "view/jank-view-calls-private.h"
-#include "view/jank-view-frames-private.h"
-#include "view/jank-view-problem-private.h"
-#include "view/jank-view-program-private.h"
 
 #define MAX_BAD 3
 

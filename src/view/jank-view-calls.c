@@ -1,13 +1,12 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "view/jank-view-calls-private.h"
+#include "view/jank-view-private.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "text/jank-flame-tree-private.h"
 #include "text/jank-text-private.h"
-#include "view/jank-view-item-private.h"
 
 struct _JankViewCalls
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "view/jank-view-item-private.h"
+#include "view/jank-view-private.h"
 
 G_DEFINE_FINAL_TYPE (JankViewItem, jank_view_item, G_TYPE_OBJECT)
 

@@ -1,14 +1,11 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "view/jank-view-live-private.h"
+#include "view/jank-view-private.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "text/jank-text-report-private.h"
-#include "view/jank-view-calls-private.h"
-#include "view/jank-view-item-private.h"
-#include "view/jank-view-now-private.h"
 
 #define EVERY_MS 250
 

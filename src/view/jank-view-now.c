@@ -4,13 +4,13 @@
 /* A program writes the report of a stall that lasts anew from time to time, always under one ID: that has the
  * stacks. */
 
-#include "view/jank-view-now-private.h"
+#include "view/jank-view-private.h"
 
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
-#include "cli/programs/program-rows.h"
+#include "cli/programs/programs.h"
 #include "store/jank-store-private.h"
 #include "text/jank-report-lines-private.h"
 #include "text/jank-text-report-private.h"

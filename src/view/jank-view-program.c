@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "view/jank-view-program-private.h"
+#include "view/jank-view-private.h"
 
 #include <glib/gi18n-lib.h>
 

@@ -3,7 +3,7 @@
 
 /* A file's row has its path as ID, so that two files of one report stay two. */
 
-#include "view/jank-view-source-private.h"
+#include "view/jank-view-private.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "view/jank-view-split-private.h"
+#include "view/jank-view-private.h"
 
 #define NARROW_PX 720
 #define SIDE_PX   340

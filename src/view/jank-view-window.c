@@ -3,15 +3,12 @@
 
 /* A header bar and pages; each page is a JankViewSplit. */
 
-#include "view/jank-view-window-private.h"
+#include "view/jank-view-private.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "gtk/inspector/jank-inspector-private.h"
-#include "view/jank-view-browser-private.h"
-#include "view/jank-view-live-private.h"
 #include "view/jank-view-resources.h"
-#include "view/jank-view-toolkit-private.h"
 
 struct _JankViewWindow
 {

@@ -9,8 +9,7 @@
 
 #include "settings/jank-settings-private.h"
 #include "base/jank-text-clean-private.h"
-#include "view/jank-view-toolkit-private.h"
-#include "view/jank-view-window-private.h"
+#include "view/jank-view-private.h"
 
 #define APP_ID "org.jankwatch.View"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "watch/jank-spin-watch-private.h"
+#include "watch/jank-watches-private.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "watch/jank-starved-watch-private.h"
+#include "watch/jank-watches-private.h"
 
 #include "base/jank-clock-private.h"
 #include "input/jank-input-answers-private.h"

@@ -13,13 +13,7 @@
 #include "base/jank-own-files-private.h"
 #include "base/jank-own-thread-private.h"
 #include "base/jank-rest-private.h"
-#include "watch/jank-cpu-watch-private.h"
-#include "watch/jank-frame-watch-private.h"
-#include "watch/jank-loop-watch-private.h"
-#include "watch/jank-nested-watch-private.h"
-#include "watch/jank-spin-watch-private.h"
-#include "watch/jank-starved-watch-private.h"
-#include "watch/jank-strict-watch-private.h"
+#include "watch/jank-watches-private.h"
 
 /* At the end of the program, for messages that its log takes slowly. */
 #define FLUSH_US (100 * 1000)

@@ -4,7 +4,7 @@
 /* What the functions of a stack say of a wait, in languages whose programs are not run here. */
 
 #include "report-fixture.h"
-#include "report/jank-report-build-steps-private.h"
+#include "report/jank-report-builder-private.h"
 #include "test.h"
 
 #define ID "20261121-153012-4242-1"

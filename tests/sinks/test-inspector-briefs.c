@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "base/jank-clock-private.h"
-#include "sinks/jank-inspector-briefs-private.h"
+#include "sinks/jank-sinks-private.h"
 #include "test.h"
 
 #define MS JANK_NS_PER_MS

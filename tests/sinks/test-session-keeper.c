@@ -8,7 +8,7 @@
 #include "fixture.h"
 #include "sinks/jank-program-private.h"
 #include "test.h"
-#include "sinks/jank-session-keeper-private.h"
+#include "sinks/jank-sinks-private.h"
 #include "report/jank-report-private.h"
 #include "store/jank-session-private.h"
 

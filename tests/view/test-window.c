@@ -13,7 +13,7 @@
 #include "test.h"
 #include "store/jank-resolved-private.h"
 #include "view-find.h"
-#include "view/jank-view-window-private.h"
+#include "view/jank-view-private.h"
 
 #define NARROW_PX 360
 

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "view/jank-view-window-private.h"
+#include "view/jank-view-private.h"
 
 #define VIEW_WAIT_MS 60000
 

@@ -4,7 +4,7 @@
 /* libX11 is opened, not linked: a machine without a display need not have it. Its functions are declared here, as
  * far as they are used; a property of 32 bits is an array of longs. */
 
-#include "active-window.h"
+#include "programs.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "bus-names.h"
+#include "programs.h"
 
 #include <stdio.h>
 #include <string.h>

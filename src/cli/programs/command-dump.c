@@ -12,12 +12,11 @@
 
 #include "base/jank-clock-private.h"
 #include "chain/jank-processes-private.h"
-#include "bus-names.h"
+#include "programs.h"
 #include "cli/reports/load-report.h"
 #include "live/jank-live-reader-private.h"
 #include "outside/jank-outside-dump-private.h"
 #include "text/jank-report-lines-private.h"
-#include "watched-waits.h"
 
 /* A watcher that is busy looks four times a second. On an overloaded machine it may have no CPU for long. */
 #define ASK_MS  100

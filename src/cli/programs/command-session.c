@@ -15,7 +15,7 @@
 #include "live/jank-live-reader-private.h"
 #include "report/jank-json-private.h"
 #include "cli/locate.h"
-#include "session-file.h"
+#include "programs.h"
 
 #define ENVIRONMENT_FILE "environment.d/90-jankwatch.conf"
 /* The template's: it holds for org.gnome.Shell@wayland.service and for any other that a release of GNOME has. */

@@ -15,8 +15,7 @@
 
 #include "base/jank-clock-private.h"
 #include "report/jank-field-json-private.h"
-#include "program-table.h"
-#include "screen.h"
+#include "programs.h"
 
 /* So often lengths grow on the screen, if there are any, and no more often it is drawn for what programs write; and so
  * often is looked for programs that were stopped, which cannot tell. */

@@ -10,11 +10,10 @@
 
 #include <glib/gi18n.h>
 
-#include "active-window.h"
+#include "programs.h"
 #include "chain/jank-processes-private.h"
 #include "report/jank-report-json-private.h"
 #include "text/jank-text-chain-private.h"
-#include "watched-waits.h"
 
 /* report (nullable): the file of a stall under way */
 static void

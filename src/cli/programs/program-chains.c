@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "program-chains.h"
+#include "programs.h"
 
 #include "base/jank-clock-private.h"
 

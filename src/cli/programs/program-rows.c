@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "program-rows.h"
+#include "programs.h"
 
 #include <fcntl.h>
 #include <string.h>

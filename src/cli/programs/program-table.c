@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "program-table.h"
+#include "programs.h"
 
 #include <glib/gi18n.h>
 

@@ -3,7 +3,7 @@
 
 /* Ctrl+C and Ctrl+Z stay signals, and come by a descriptor: nothing here runs in a handler, but for that of a crash. */
 
-#include "screen.h"
+#include "programs.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "session-file.h"
+#include "programs.h"
 
 #include <errno.h>
 #include <string.h>

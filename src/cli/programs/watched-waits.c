@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "watched-waits.h"
+#include "programs.h"
 
-#include "bus-names.h"
 #include "cli/reports/gist-places.h"
 
 struct _WatchedWaits

@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/programs/bus-names.h"
+#include "cli/programs/programs.h"
 #include "export/jank-export-format-private.h"
 #include "load-report.h"
 #include "cli/progress.h"

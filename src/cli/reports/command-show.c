@@ -7,7 +7,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/programs/bus-names.h"
+#include "cli/programs/programs.h"
 #include "load-report.h"
 #include "text/jank-report-lines-private.h"
 #include "report/jank-report-json-private.h"

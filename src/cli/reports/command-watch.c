@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/watched/news.h"
+#include "cli/watched/watched.h"
 
 int
 command_watch (int argc, char **argv)

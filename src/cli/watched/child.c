@@ -4,7 +4,7 @@
 /* fork and exec by hand, for the order: signals are held from before the fork until the child has its
  * dispositions back and the parent has its own. The handler only sends the signal on. */
 
-#include "child.h"
+#include "watched.h"
 
 #include <errno.h>
 #include <fcntl.h>

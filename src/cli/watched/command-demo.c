@@ -9,12 +9,10 @@
 
 #include <glib/gi18n.h>
 
-#include "child.h"
+#include "watched.h"
 #include "cli/display.h"
 #include "text/jank-text-report-private.h"
 #include "cli/locate.h"
-#include "run-summary.h"
-#include "watched-run.h"
 
 /* Returns: (nullable): the spin of the demo, else its longest stall after start-up, else its worst report */
 static const JankSessionStall *

@@ -15,9 +15,7 @@
 #include "compare/jank-gate-private.h"
 #include "settings/jank-settings-private.h"
 #include "text/jank-text-report-private.h"
-#include "run-calls.h"
-#include "run-summary.h"
-#include "watched-run.h"
+#include "watched.h"
 
 static void
 print_report (WatchedRun *run)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "live-lines.h"
+#include "watched.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "news.h"
+#include "watched.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,9 +14,7 @@
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
 #include "cli/cli.h"
-#include "live-lines.h"
 #include "live/jank-live-reader-private.h"
-#include "report-teller.h"
 
 #define REDRAW_MS 100
 

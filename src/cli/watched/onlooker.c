@@ -3,7 +3,7 @@
 
 /* Reads /proc at times that grow further apart. A process that lasts less than the first of them is not seen. */
 
-#include "onlooker.h"
+#include "watched.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,6 @@
 
 #include "descriptors/jank-children-private.h"
 #include "module/preload/jank-preload-target-private.h"
-#include "preload.h"
 #include "proc/jank-proc-private.h"
 
 /* A program without a display ends after 30 ms; one that has begun is looked at rarely. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "preload.h"
+#include "watched.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "report-teller.h"
+#include "watched.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "run-summary.h"
+#include "watched.h"
 
 #include <string.h>
 
@@ -9,7 +9,6 @@
 
 #include "base/jank-clock-private.h"
 #include "cli/cli.h"
-#include "run-calls.h"
 #include "text/jank-text-report-private.h"
 #include "symbols/jank-function-name-private.h"
 

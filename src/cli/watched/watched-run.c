@@ -4,7 +4,7 @@
 /* Sets the variables that bring jankwatch into the command's processes, runs it, and merges the session
  * files that they left in the store. Into other processes it looks by /proc alone (onlooker.c). */
 
-#include "watched-run.h"
+#include "watched.h"
 
 #include <errno.h>
 #include <string.h>
@@ -13,11 +13,8 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-home-private.h"
-#include "child.h"
 #include "cli/cli.h"
 #include "cli/locate.h"
-#include "news.h"
-#include "preload.h"
 #include "text/jank-report-lines-private.h"
 
 #define MODULE_NAME "jankwatch"

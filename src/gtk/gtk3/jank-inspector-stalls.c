@@ -4,11 +4,9 @@
 /* The list without columns, filters and sorting, which GTK 3 has no widget for: newest first, so item i of the log's n
  * is row n - 1 - i. GTK's thread only. */
 
-#include "gtk/inspector/jank-inspector-stalls-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
-#include "gtk/inspector/jank-inspector-fold-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
-#include "gtk/inspector/jank-inspector-stall-view-private.h"
 
 #define ROW_STALL "jankwatch-stall"
 

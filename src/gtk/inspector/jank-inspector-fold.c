@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gtk/inspector/jank-inspector-fold-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
 /* From this height of the window on, a flame graph has ten rows below a list. */
 #define ROOM_PX 640

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gtk/inspector/jank-inspector-frames-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -9,7 +9,6 @@
 #include "gtk/charts/jank-frame-chart-private.h"
 #include "gtk/input/jank-input-hook-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
-#include "gtk/inspector/jank-inspector-swatch-private.h"
 #include "text/jank-text-report-private.h"
 
 #define ZOOM_STEP 1.5

@@ -3,7 +3,7 @@
 
 /* How busy the loop was is known of the seconds in which this was shown; frames are known from before. */
 
-#include "gtk/inspector/jank-inspector-minute-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include <string.h>
 #include <glib/gi18n-lib.h>

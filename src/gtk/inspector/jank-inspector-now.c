@@ -4,17 +4,13 @@
 /* Shows by how much the counters grew since the last look, a second or so ago, without work for the inspector. GTK's
  * thread only. */
 
-#include "gtk/inspector/jank-inspector-now-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
 #include "text/jank-text-private.h"
-#include "gtk/inspector/jank-inspector-minute-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
-#include "gtk/inspector/jank-inspector-sources-private.h"
-#include "gtk/inspector/jank-inspector-swatch-private.h"
-#include "gtk/inspector/jank-inspector-tile-private.h"
 #include "gtk/clock/jank-frame-hook-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
 

@@ -4,14 +4,10 @@
 /* While mapped, the page listens for new stalls; twice a second it checks whether the monitor is still there, and
  * has the shown tab look. All its work counts as the inspector's. GTK's thread only. */
 
-#include "gtk/inspector/jank-inspector-page-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
-#include "gtk/inspector/jank-inspector-frames-private.h"
 #include "gtk/inspector/jank-inspector-log-private.h"
-#include "gtk/inspector/jank-inspector-now-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
-#include "gtk/inspector/jank-inspector-settings-private.h"
-#include "gtk/inspector/jank-inspector-stalls-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
 
 #define LOOK_MS 500

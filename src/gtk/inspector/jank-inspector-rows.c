@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gtk/inspector/jank-inspector-rows-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include <glib/gi18n-lib.h>
 

@@ -3,7 +3,7 @@
 
 /* is_updating is set while we, not the user, change a control. GTK's thread only. */
 
-#include "gtk/inspector/jank-inspector-settings-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include <glib/gi18n-lib.h>
 

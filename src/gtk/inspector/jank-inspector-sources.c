@@ -4,7 +4,7 @@
 /* Shows by how much each row of the ledger grew. Our own sources are left out, and the inspector's time is subtracted
  * from the frame clocks'. GTK's thread only. */
 
-#include "gtk/inspector/jank-inspector-sources-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include <string.h>
 #include <glib/gi18n-lib.h>
@@ -13,7 +13,6 @@
 #include "base/jank-text-clean-private.h"
 #include "text/jank-text-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
-#include "gtk/inspector/jank-inspector-rows-private.h"
 
 #define N_SHOWN     10
 #define OWN_PREFIX  "jankwatch"

@@ -3,7 +3,7 @@
 
 /* A tab is filled when it is first shown, so that stepping through stalls stays quick. GTK's thread only. */
 
-#include "gtk/inspector/jank-inspector-stall-view-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include <string.h>
 #include <glib/gi18n-lib.h>
@@ -15,8 +15,6 @@
 #include "gtk/charts/jank-flame-graph-private.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
-#include "gtk/inspector/jank-inspector-rows-private.h"
-#include "gtk/inspector/jank-inspector-swatch-private.h"
 #include "gtk/charts/jank-sample-strip-private.h"
 #include "gtk/charts/jank-toolkit-private.h"
 

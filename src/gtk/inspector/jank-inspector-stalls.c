@@ -4,15 +4,13 @@
 /* log ─▶ filter ─▶ sort ─▶ selection ─▶ column view. A cell shows one property, and need not follow it: a row that
  * changes is a new object. GTK's thread only. */
 
-#include "gtk/inspector/jank-inspector-stalls-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "text/jank-text-report-private.h"
-#include "gtk/inspector/jank-inspector-fold-private.h"
 #include "gtk/inspector/jank-inspector-private.h"
-#include "gtk/inspector/jank-inspector-stall-view-private.h"
 
 /* For the sort arrow, bold letters and the theme's padding. */
 #define TITLE_EXTRA_PX 32

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gtk/inspector/jank-inspector-tile-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include "gtk/charts/jank-toolkit-private.h"
 

@@ -7,7 +7,7 @@
 
 #include <jankwatch.h>
 
-#include "demo-stall.h"
+#include "demo.h"
 #include "inspector.h"
 #include "test.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <jankwatch.h>
 
-#include "demo-stall.h"
+#include "demo.h"
 #include "folder.h"
 #include "test.h"
 

@@ -9,7 +9,7 @@
 
 #include <jankwatch.h>
 
-#include "demo-stall.h"
+#include "demo.h"
 #include "folder.h"
 
 #define MS G_GINT64_CONSTANT (1000000)

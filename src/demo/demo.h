@@ -1,11 +1,17 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* A program that stalls on purpose. */
+
 #pragma once
 
-#include <glib.h>
 #include <stdint.h>
 #include <time.h>
+
+#include <glib.h>
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
 
 /* The kinds of stall that the demo program can show. Every stall function runs on the main thread,
  * inside a button's "clicked" handler, and keeps it for about `duration_ns` nanoseconds.
@@ -59,3 +65,20 @@ demo_now_ns (void)
   clock_gettime (CLOCK_MONOTONIC, &now);
   return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
 }
+
+#define DEMO_TYPE_ANIMATION (demo_animation_get_type ())
+G_DECLARE_FINAL_TYPE (DemoAnimation, demo_animation, DEMO, ANIMATION, GtkWidget)
+
+/* A row of dots that swell in a wave, in every frame while it is on screen: a frozen program is seen at once. */
+GtkWidget *demo_animation_new (void);
+
+#define DEMO_TYPE_WINDOW (demo_window_get_type ())
+G_DECLARE_FINAL_TYPE (DemoWindow, demo_window, DEMO, WINDOW, GtkApplicationWindow)
+
+/* truth_path: (nullable): a file that gets one JSON line per stall, its times taken inside the handler. */
+DemoWindow *demo_window_new (GtkApplication *application, double seconds, const char *truth_path);
+
+/* Emits "clicked" on the button of this stall. */
+void demo_window_press (DemoWindow *self, const DemoStall *stall);
+
+G_END_DECLS

@@ -1,0 +1,131 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The inspector's page, from the inside out: what its parts have for each other. GTK's thread only. */
+
+#pragma once
+
+#include "gtk/charts/jank-drawing-private.h"
+#include "gtk/charts/jank-frame-history-private.h"
+#include "gtk/inspector/jank-inspector-log-private.h"
+#include "gtk/inspector/jank-inspector-stall-private.h"
+#include "gtk/jank-gtk-names-private.h"
+#include "gtk/jank-inspector-host-private.h"
+#include "report/jank-report-private.h"
+
+/* A figure with its name above and a remark below. Properties “name-text” (construct-only), “value”, “remark” and
+ * “tone” (string: "", "success", "warning" or "error"). */
+#define JANK_TYPE_INSPECTOR_TILE (jank_inspector_tile_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorTile, jank_inspector_tile, JANK, INSPECTOR_TILE, GtkBox)
+
+/* value, remark: (transfer full) */
+void jank_inspector_tile_set (JankInspectorTile *self, char *value, char *remark, const char *tone);
+
+/* A square of a chart's colour and what that means, for its legend. Properties “label” and “color-name” (string):
+ * "update", "layout", "paint", "other", "late", "very-late", "frozen", "compositor", "own", "library", "computing",
+ * "blocked", "preempted". */
+#define JANK_TYPE_INSPECTOR_SWATCH (jank_inspector_swatch_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorSwatch, jank_inspector_swatch, JANK, INSPECTOR_SWATCH, JankDrawing)
+
+/* A list and the details of its selected row: both, where the window is high enough, else one at a time, with a button
+ * that leads back to the list. GTK's thread only. */
+typedef struct
+{
+  GtkWidget *list, *details, *back;
+  gboolean   is_open;  /* the details, where there is no room for both */
+  gboolean   is_empty; /* which the details say */
+} JankInspectorFold;
+
+/* After the window's height may have changed. */
+void jank_inspector_fold_look (JankInspectorFold *self);
+void jank_inspector_fold_open (JankInspectorFold *self, gboolean is_open);
+
+/* The last minute as two lines, frames per second and how busy the loop was, with the seconds that had a stall. GTK's
+ * thread only. */
+#define JANK_TYPE_INSPECTOR_MINUTE (jank_inspector_minute_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorMinute, jank_inspector_minute, JANK, INSPECTOR_MINUTE, JankDrawing)
+
+/* busy: share of the second before now_ns, 0 to 1. log: (nullable) */
+void jank_inspector_minute_update (JankInspectorMinute *self, gint64 now_ns, double busy,
+                                   const JankFrameHistory *history, JankInspectorLog *log);
+
+/* The ten sources that took most of the loop's time since the last update. */
+#define JANK_TYPE_INSPECTOR_SOURCES (jank_inspector_sources_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorSources, jank_inspector_sources, JANK, INSPECTOR_SOURCES, GtkBox)
+
+/* own_ns: the part of elapsed_ns that the loop spent on the inspector. */
+void jank_inspector_sources_update (JankInspectorSources *self, const JankInspectorHost *host, gint64 elapsed_ns,
+                                    gint64 own_ns);
+/* The next update starts over. */
+void jank_inspector_sources_reset  (JankInspectorSources *self);
+
+/* The lists under a stall: heaviest path, samples, threads, tags. */
+
+/* Each fills an empty list; where there is nothing, with a sentence that says why. */
+void jank_inspector_rows_add_path    (GtkListBox *list, JankReport *report);
+void jank_inspector_rows_add_samples (GtkListBox *list, JankReport *report);
+void jank_inspector_rows_add_threads (GtkListBox *list, JankReport *report);
+void jank_inspector_rows_add_tags    (GtkListBox *list, JankReport *report);
+
+void jank_inspector_rows_clear       (GtkListBox *list);
+
+/* (transfer floating): a bar for a share. */
+GtkWidget *jank_inspector_rows_make_bar (int width_px);
+
+/* One stall in detail. */
+#define JANK_TYPE_INSPECTOR_STALL_VIEW (jank_inspector_stall_view_get_type ())
+JANK_API G_DECLARE_FINAL_TYPE (JankInspectorStallView, jank_inspector_stall_view, JANK, INSPECTOR_STALL_VIEW, GtkBox)
+
+/* stall (nullable) */
+JANK_API void jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspectorStall *stall);
+/* host: what is asked of it is set_resolved (nullable here) and find_command; outlives self. Without one, the
+ * monitor is asked. */
+JANK_API void jank_inspector_stall_view_set_host  (JankInspectorStallView *self, const JankInspectorHost *host);
+/* Puts an issue of the stall, if there is one, on the clipboard, as soon as the command has written it. */
+JANK_API void jank_inspector_stall_view_copy      (JankInspectorStallView *self);
+/* As `jankwatch report-bug`: opens the page for a new issue in the program's bug tracker; what that does not take is
+ * put on the clipboard. */
+JANK_API void jank_inspector_stall_view_report    (JankInspectorStallView *self);
+/* widget: shows all calls, in place of the heaviest path's list; GTK 4 alone */
+JANK_API void jank_inspector_stall_view_set_calls (JankInspectorStallView *self, GtkWidget *widget);
+
+/* Tab “Stalls”: the list, sorted and filtered, and the selected stall; in a low window, that is a page of its own. */
+#define JANK_TYPE_INSPECTOR_STALLS (jank_inspector_stalls_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorStalls, jank_inspector_stalls, JANK, INSPECTOR_STALLS, GtkBox)
+
+void jank_inspector_stalls_set_log (JankInspectorStalls *self, JankInspectorLog *log);
+/* Around new stalls: if the newest one was selected, select the new newest; else keep the selection. */
+void jank_inspector_stalls_hold    (JankInspectorStalls *self);
+void jank_inspector_stalls_update  (JankInspectorStalls *self);
+/* While it is shown. */
+void jank_inspector_stalls_look    (JankInspectorStalls *self);
+/* Shows its details; clears the filters where they hide it. */
+void jank_inspector_stalls_select  (JankInspectorStalls *self, JankInspectorStall *stall);
+
+/* Tab “Frames”: the chart, what its colours mean, and the numbers of one frame. Signal “stall-wanted”
+ * (JankInspectorStall *): a frame was clicked in which the loop stalled. */
+#define JANK_TYPE_INSPECTOR_FRAMES (jank_inspector_frames_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorFrames, jank_inspector_frames, JANK, INSPECTOR_FRAMES, GtkBox)
+
+void jank_inspector_frames_set_log       (JankInspectorFrames *self, JankInspectorLog *log);
+void jank_inspector_frames_update_stalls (JankInspectorFrames *self);
+/* Sums up the frames that are shown. */
+void jank_inspector_frames_look          (JankInspectorFrames *self);
+
+/* Tab “Now”: frame rate, hitch ratio, the loop, the last minute, time by source, and our own cost. A figure that has a
+ * tab leads to it: signal “tab-wanted” (string: the tab's name). */
+#define JANK_TYPE_INSPECTOR_NOW (jank_inspector_now_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorNow, jank_inspector_now, JANK, INSPECTOR_NOW, GtkBox)
+
+/* log (nullable): where the last minute's stalls are. Shows the last second, if one has passed. */
+void jank_inspector_now_look (JankInspectorNow *self, JankInspectorLog *log);
+
+/* Tab “Settings”: changes take effect at once, and are kept only on request. Signal “changed”. */
+#define JANK_TYPE_INSPECTOR_SETTINGS (jank_inspector_settings_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorSettings, jank_inspector_settings, JANK, INSPECTOR_SETTINGS, GtkBox)
+
+void jank_inspector_settings_update (JankInspectorSettings *self);
+
+/* The inspector's page “Jank”: four tabs. Works only while mapped. */
+#define JANK_TYPE_INSPECTOR_PAGE (jank_inspector_page_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorPage, jank_inspector_page, JANK, INSPECTOR_PAGE, GtkBox)

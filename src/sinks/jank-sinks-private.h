@@ -1,0 +1,125 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Whom the recorder tells. Watcher thread only, unless a line says otherwise. */
+
+#pragma once
+
+#include <glib.h>
+
+#include "base/jank-clock-private.h"
+#include "base/jank-spans-private.h"
+#include "observe/jank-turns-private.h"
+#include "sinks/jank-gtk-host-private.h"
+#include "store/jank-session-private.h"
+#include "symbols/jank-known-names-private.h"
+#include "watch/jank-sink-private.h"
+
+/* When a context ran handlers of monitors' signals, with whatever they called. The monitors of one context share it:
+ * what one handler makes late must not call another, which makes late in turn. */
+
+/* Any thread. */
+JankSpans *jank_handler_time_ref   (GMainContext *context);
+void       jank_handler_time_unref (JankSpans *spans);
+
+/* The calls on the main thread that may block, each place in the program once. Watcher thread only. */
+typedef struct _JankCallList JankCallList;
+
+JankCallList *jank_call_list_new  (void);
+void          jank_call_list_free (JankCallList *self);
+
+/* stall: its only sample is of the call. Returns: whether the call is listed: a function of the program made it,
+ * while the loop dispatched it, and no library on its own account */
+gboolean      jank_call_list_add  (JankCallList *self, JankCodeMap *map, const JankStall *stall,
+                                   const JankBlockingCall *call);
+
+/* Returns: (transfer none) (element-type JankSessionCall): the list, with its counts of now */
+GPtrArray    *jank_call_list_get  (JankCallList *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankCallList, jank_call_list_free)
+
+/* For the page in GTK's inspector: the last busy periods that were long enough for a stack but no stalls, in words. The
+ * watcher thread adds, the loop's thread asks; the lock is held for a few assignments. */
+#define JANK_INSPECTOR_BRIEFS_MAX 128
+
+typedef struct _JankInspectorBriefs JankInspectorBriefs;
+
+JankInspectorBriefs *jank_inspector_briefs_new  (void);
+void                 jank_inspector_briefs_free (JankInspectorBriefs *self);
+
+/* culprit, innermost: functions (nullable), copied. Without either, nothing is kept. */
+void                 jank_inspector_briefs_add  (JankInspectorBriefs *self, gint64 began_ns, gint64 ended_ns,
+                                                 const char *culprit, const char *innermost);
+
+/* Where the period that covers most of [began_ns, ended_ns] spent its time: "load_words → strlen".
+ * Returns: (transfer full) (nullable): none is known; else ret_busy_ns is its length */
+char                *jank_inspector_briefs_find (JankInspectorBriefs *self, gint64 began_ns, gint64 ended_ns,
+                                                 gint64 *ret_busy_ns);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankInspectorBriefs, jank_inspector_briefs_free)
+
+/* Keeps reports in the store, and starts what tells people of a new one. The first of the recorder's sinks. */
+typedef struct _JankReportKeeper JankReportKeeper;
+
+JankReportKeeper *jank_report_keeper_new (void);
+
+extern const JankSinkFuncs jank_report_keeper_sink;
+
+/* Keeps the session file of this process up to date for `jankwatch run`, which reads it also after the process was
+ * killed. Writes it soon after frames or stalls, at most once a second. Where nobody runs the program by it, how long it
+ * was watched and how long it hung is kept all the same, in a session of its own, and written after stalls, at a look
+ * that is taken anyway every ten minutes, and at its end: an idle program is not woken for it. */
+typedef struct _JankSessionKeeper JankSessionKeeper;
+
+/* Any thread. session (nullable): of `jankwatch run`, a name of jank_session_is_name(). startup_began_ns: since when the start-up is watched, 0: it is
+ * not. gtk, turns (nullable): outlive the keeper. */
+JankSessionKeeper *jank_session_keeper_new        (const char *store_folder, const char *session,
+                                                   gint64 startup_began_ns,
+                                                   JankGtkHostState *gtk, const JankTurns *turns);
+
+/* The session's name, which is of its own without `run`. */
+const char        *jank_session_keeper_get_name   (const JankSessionKeeper *self);
+
+/* Any thread, once. */
+void               jank_session_keeper_set_ledger (JankSessionKeeper *self, const JankSourceLedger *ledger);
+
+extern const JankSinkFuncs jank_session_keeper_sink;
+
+/* Keeps the program's live file. Written when a stall is found, told and over; between them once a second, if a reader
+ * asks for it and the watcher looks at the loop anyway. */
+typedef struct _JankLiveKeeper JankLiveKeeper;
+
+/* Any thread. session (nullable): of `jankwatch run`. gtk (nullable): whose frames are counted */
+JankLiveKeeper *jank_live_keeper_new (const JankSettings *settings, const char *session, JankGtkHostState *gtk);
+
+extern const JankSinkFuncs jank_live_keeper_sink;
+
+/* Records a run for replay/jank-replay-private.h, where the setting “events” asks for it: every busy period, every
+ * stack, every frame. The number of lines is bounded. When the file cannot be written, the record ends. */
+
+/* Busy periods shorter than this matter to no rule. */
+#define JANK_EVENT_LOG_SHORTEST_NS (JANK_NS_PER_MS)
+
+typedef struct _JankEventLog JankEventLog;
+
+/* path: begins the file's name, which ends in this process's number. turns (nullable): their states are recorded. */
+JankEventLog *jank_event_log_new (const char *path, JankTurns *turns);
+
+extern const JankSinkFuncs jank_event_log_sink;
+
+/* Every frame of an animation as a row of a table, where the setting “frame-log” asks for it: comma-separated values,
+ * the first columns as MangoHud's, so that what draws its logs draws these. */
+typedef struct _JankFrameLog JankFrameLog;
+
+/* path: the file's name is that, this process's number and “.csv”. */
+JankFrameLog *jank_frame_log_new (const char *path);
+
+extern const JankSinkFuncs jank_frame_log_sink;
+
+/* Tells the program's own log of a stall the moment it is found, where the setting “log” asks for it. */
+typedef struct _JankLogLine JankLogLine;
+
+/* Any thread. */
+JankLogLine *jank_log_line_new (void);
+
+extern const JankSinkFuncs jank_log_line_sink;

@@ -1,0 +1,203 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The window of `jankwatch view`, from the outside in: what its parts have for each other. */
+
+#pragma once
+
+#include <gio/gio.h>
+#include <gtk/gtk.h>
+
+#include "gtk/charts/jank-frame-chart-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
+#include "index/jank-index-private.h"
+#include "index/jank-problem-private.h"
+#include "report/jank-report-private.h"
+#include "store/jank-session-private.h"
+
+/* Where the window's reports come from: a store, of which a filter lets some pass, or files. Reading is done in
+ * threads; answers come in the main context of the caller. */
+
+/* What can be shown. Shared by reference counting (g_atomic_rc_box); never changes. */
+typedef struct
+{
+  GPtrArray *rows;     /* (owned) of JankRow */
+  GPtrArray *problems; /* (owned) of JankProblem: those with the most time first */
+  GPtrArray *files;    /* (owned) of JankSessionSummary: what sessions say of each of their processes */
+  GPtrArray *bad;      /* (owned) of utf8: a sentence for each file that is no report; cleaned */
+} JankViewList;
+
+void            jank_view_list_unref         (JankViewList *self);
+
+/* The process's. Returns: (nullable) */
+const JankSessionSummary *jank_view_list_find_file (const JankViewList *self, const char *session, gint pid);
+
+typedef struct _JankViewSource JankViewSource;
+
+/* store, filter: (transfer full) */
+JankViewSource *jank_view_source_new_store   (JankStore *store, JankFilter *filter);
+JankViewSource *jank_view_source_new_files   (char **paths);
+JankViewSource *jank_view_source_ref         (JankViewSource *self);
+void            jank_view_source_unref       (JankViewSource *self);
+
+void            jank_view_source_list        (JankViewSource *self, GCancellable *cancellable,
+                                              GAsyncReadyCallback callback, gpointer data);
+/* Returns: (transfer full) (nullable) */
+JankViewList   *jank_view_source_list_finish (GAsyncResult *result, GError **error);
+
+/* id: of a row. Names and lines come from the debug information of this machine. */
+void            jank_view_source_load        (JankViewSource *self, const char *id, GCancellable *cancellable,
+                                              GAsyncReadyCallback callback, gpointer data);
+/* ret_lines: (nullable): of the source, around the culprit, as jank_export_source_lines() has them.
+ * Returns: (transfer full) (nullable) */
+JankReport     *jank_view_source_load_finish (GAsyncResult *result, char **ret_lines, GError **error);
+
+/* Returns: (nullable): they are files */
+const char     *jank_view_source_get_folder  (const JankViewSource *self);
+/* versions (nullable): of the program that have the problem. JANK_ERROR_UNAVAILABLE where there is no store. */
+gboolean        jank_view_source_set_resolved (JankViewSource *self, const char *fingerprint, gboolean resolved,
+                                               const char *const *versions, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankViewList, jank_view_list_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankViewSource, jank_view_source_unref)
+
+/* A row of a list. Read-only properties: “title”, “details”, “badge” (string), “badge-classes” and “title-classes”
+ * (strv). Main thread. */
+#define JANK_TYPE_VIEW_ITEM (jank_view_item_get_type ())
+G_DECLARE_FINAL_TYPE (JankViewItem, jank_view_item, JANK, VIEW_ITEM, GObject)
+
+/* Filled by who makes one. */
+struct _JankViewItem
+{
+  GObject            parent_instance;
+
+  char              *title, *details;     /* (owned) */
+  const char        *badge, *badge_class; /* the class: of CSS */
+  gboolean           resolved;
+  char              *app;                 /* (owned) (nullable): of a row that is a program */
+  gint64             total_ns;            /* of such a row */
+  gint               pid;                 /* of a row that is a program that runs; 0: it is none */
+  guint              node;                /* of a row that is a call: in its tree */
+  char              *state;               /* (owned) (nullable): of such a row, its badge */
+  JankViewList      *list;                /* (owned) (nullable): of problem */
+  const JankProblem *problem;             /* (nullable) */
+};
+
+/* All but “title” may be different now. */
+void jank_view_item_changed (JankViewItem *self);
+
+/* The watched programs that run now, as their live files tell it. Looking is done in threads, one at a time;
+ * answers come in the main context of the caller. */
+
+/* One program. */
+typedef struct
+{
+  gint        pid;
+  char       *name, *state; /* (owned): "stuck 3.2 s" */
+  char       *says;         /* (owned) (nullable): in what, and whom it waits for, a line each */
+  char       *figures;      /* (owned): how it has been so far */
+  guint       rank;         /* of ProgramRow */
+  JankReport *report;       /* (owned) (nullable): newer than the last look's, of the stall under way */
+} JankViewRunning;
+
+typedef struct _JankViewNow JankViewNow;
+
+/* store_folder: of programs that have no other. Shared by reference counting. */
+JankViewNow *jank_view_now_new    (const char *store_folder);
+void         jank_view_now_unref  (JankViewNow *self);
+
+/* pid: whose report is wanted. Not before the last look has ended. */
+void         jank_view_now_look   (JankViewNow *self, gint pid, GCancellable *cancellable, GAsyncReadyCallback callback,
+                                   gpointer data);
+/* Returns: (transfer full) (element-type JankViewRunning) (nullable): cancelled */
+GPtrArray   *jank_view_now_finish (GAsyncResult *result);
+
+/* The calls of a stall as a tree: from the loop inwards, or from where the time went to who called that. The
+ * heaviest path is unfolded. Filled when it is first seen. Main thread. */
+#define JANK_TYPE_VIEW_CALLS (jank_view_calls_get_type ())
+G_DECLARE_FINAL_TYPE (JankViewCalls, jank_view_calls, JANK, VIEW_CALLS, GtkBox)
+
+JankViewCalls *jank_view_calls_new        (void);
+/* report (nullable): a reference is kept */
+void           jank_view_calls_set_report (JankViewCalls *self, JankReport *report);
+
+/* A list and what is chosen in it: side by side in a wide window, one after the other in a narrow one. Abstract.
+ * Properties: “side” and “content” (GtkWidget, write-only); “narrow” (read-only); “open”: in a narrow window the
+ * content is shown; “deep”: the side shows what is in a row of its first list; “empty”: there is no list;
+ * “can-go-back” (read-only). Main thread. */
+#define JANK_TYPE_VIEW_SPLIT (jank_view_split_get_type ())
+G_DECLARE_DERIVABLE_TYPE (JankViewSplit, jank_view_split, JANK, VIEW_SPLIT, GtkBox)
+
+struct _JankViewSplitClass
+{
+  GtkBoxClass parent_class;
+
+  /* Returns: (transfer none) */
+  JankInspectorStallView *(*get_stall_view) (JankViewSplit *self);
+  /* (nullable). Reads anew. */
+  void                    (*reload)         (JankViewSplit *self);
+};
+
+/* Closes the content, else leaves the row. */
+void jank_view_split_back (JankViewSplit *self);
+
+/* What of libadwaita the window uses: of jank-view-toolkit-adwaita.c and -plain.c one is built. The latter has
+ * plain GTK's stand-ins for libadwaita's types, by the names that the templates know. Main thread. */
+
+/* Once, where there is a display; templates can be read from then on. */
+void            jank_view_toolkit_init (void);
+/* Returns: (transfer full) */
+GtkApplication *jank_view_toolkit_new_application (const char *id);
+
+/* Frames of a stored session: figures in a sentence, and the inspector's chart. Files keep only the late ones, the last
+ * JANK_FRAME_N_LATE of a process and those before each report. */
+#define JANK_TYPE_VIEW_FRAMES (jank_view_frames_get_type ())
+G_DECLARE_FINAL_TYPE (JankViewFrames, jank_view_frames, JANK, VIEW_FRAMES, GtkBox)
+
+/* file (nullable): of the report's process. Invisible where no frame is known. */
+void jank_view_frames_set    (JankViewFrames *self, const JankReport *report, const JankSessionSummary *file);
+
+/* A problem as an item of the list. Main thread. */
+
+/* problem: of list, to which a reference is kept */
+JankViewItem *jank_view_problem_new          (JankViewList *list, const JankProblem *problem);
+void          jank_view_problem_set_resolved (JankViewItem *self, gboolean resolved);
+
+/* needle: case-folded. Whether it is in the culprit, a program or the reason. */
+gboolean      jank_view_problem_has_text     (const JankViewItem *self, const char *needle);
+
+/* All that the list has no room for, as one paragraph. Returns: (transfer full) */
+char         *jank_view_problem_describe     (const JankViewItem *self);
+
+/* The programs of a list as rows: all of them, then those with the most time first. Main thread. */
+
+/* Returns: (transfer full) (element-type JankViewItem) */
+GPtrArray *jank_view_programs_new    (JankViewList *list);
+/* program (nullable): all of them */
+gboolean   jank_view_program_has     (const JankViewItem *program, const JankProblem *problem);
+
+/* The page of what runs now: watched programs, and of one that hangs the path so far, while it grows, and the chain of
+ * waits. Looks while it is shown. */
+#define JANK_TYPE_VIEW_LIVE (jank_view_live_get_type ())
+G_DECLARE_FINAL_TYPE (JankViewLive, jank_view_live, JANK, VIEW_LIVE, JankViewSplit)
+
+void jank_view_live_set_folder (JankViewLive *self, const char *store_folder);
+
+/* The page of what was recorded: programs › problems › one stall. */
+#define JANK_TYPE_VIEW_BROWSER (jank_view_browser_get_type ())
+G_DECLARE_FINAL_TYPE (JankViewBrowser, jank_view_browser, JANK, VIEW_BROWSER, JankViewSplit)
+
+/* source: a reference is kept. Begins to read it. */
+void jank_view_browser_set_source (JankViewBrowser *self, JankViewSource *source);
+/* Where a person writes what to look for. */
+void jank_view_browser_search     (JankViewBrowser *self);
+/* To another report of the problem. */
+void jank_view_browser_step       (JankViewBrowser *self, gint n_newer);
+
+/* The window of `jankwatch view`: what was recorded, and what runs now. Reports are shown by the inspector's own
+ * widgets. */
+#define JANK_TYPE_VIEW_WINDOW (jank_view_window_get_type ())
+G_DECLARE_FINAL_TYPE (JankViewWindow, jank_view_window, JANK, VIEW_WINDOW, GtkApplicationWindow)
+
+/* app (nullable). source: a reference is kept. Begins to read it. */
+JankViewWindow *jank_view_window_new (GtkApplication *app, JankViewSource *source);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/jank-own-files-private.h"
+#include "guest/jank-own-files-private.h"
 #include "descriptors/jank-children-private.h"
 #include "proc/jank-proc-private.h"
 #include "descriptors/jank-socket-private.h"

@@ -15,7 +15,7 @@
 
 #include "base/jank-error.h"
 #include "base/jank-memory-private.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 
 #define MAX_SECTIONS 4096
 #define MAX_SEGMENTS 1024

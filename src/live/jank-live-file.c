@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The descriptor is the watcher thread's own (base/jank-own-files-private.h): no child has it, no closefrom() closes
+/* The descriptor is the watcher thread's own (guest/jank-own-files-private.h): no child has it, no closefrom() closes
  * it, and the lock ends with the thread, at the latest with the process or at its exec(). A limit on file sizes raises
  * SIGXFSZ for this thread, which blocks it. lseek() and write() are calls that jank_filter_find_deadly() tries;
  * pwrite() is not, and a filter may end the program for it. */
@@ -19,7 +19,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-sigsafe-private.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 #include "report/jank-report-json-private.h"
 
 /* Programs that are killed, or end by _exit(), leave their files; those of nobody's session only if no reader runs. */

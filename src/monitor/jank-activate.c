@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-errands-private.h"
+#include "guest/jank-errands-private.h"
 #include "base/jank-stderr-private.h"
 #include "monitor/jank-monitor-private.h"
 #include "proc/jank-filter-private.h"

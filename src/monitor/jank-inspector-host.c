@@ -15,7 +15,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-errands-private.h"
+#include "guest/jank-errands-private.h"
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
 #include "base/jank-whole-file-private.h"

@@ -6,8 +6,8 @@
 #include <stdatomic.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-errands-private.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-errands-private.h"
+#include "guest/jank-rest-private.h"
 #include "monitor/jank-frame-feed-private.h"
 #include "sinks/jank-sinks-private.h"
 #include "report/jank-report-private.h"

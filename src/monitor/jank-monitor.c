@@ -9,9 +9,9 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-errands-private.h"
+#include "guest/jank-errands-private.h"
 #include "base/jank-error.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 #include "settings/jank-settings-private.h"
 #include "monitor/jank-inspector-host-private.h"
 #include "proc/jank-filter-private.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-errands-private.h"
+#include "guest/jank-errands-private.h"
 #include "base/jank-home-private.h"
 #include "blame/jank-heaviest-private.h"
 #include "proc/jank-task-private.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 
 /* How long the end of the program may wait for us. */
 #define EXIT_NS (300 * JANK_NS_PER_MS)

@@ -9,9 +9,9 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-errands-private.h"
+#include "guest/jank-errands-private.h"
 #include "base/jank-error.h"
-#include "base/jank-own-thread-private.h"
+#include "guest/jank-own-thread-private.h"
 #include "gobject/jank-emissions-private.h"
 #include "javascript/jank-engine-private.h"
 #include "sinks/jank-sinks-private.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 
 /* How far CLOCK_MONOTONIC_COARSE may lag: more than a tick. Seen with ticks of 4 ms: 7 ms after an idle CPU, 23 ms in
  * a virtual machine whose host is busy. */

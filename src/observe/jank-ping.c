@@ -8,7 +8,7 @@
 
 #include "observe/jank-ping-private.h"
 
-#include "base/jank-errands-private.h"
+#include "guest/jank-errands-private.h"
 
 typedef struct
 {

@@ -10,7 +10,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
-#include "base/jank-own-files-private.h"
+#include "guest/jank-own-files-private.h"
 #include "proc/jank-proc-private.h"
 #include "proc/jank-thread-private.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 #include "gobject/jank-callbacks-private.h"
 #include "unwind/jank-scripts-private.h"
 

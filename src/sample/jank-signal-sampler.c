@@ -13,7 +13,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "base/jank-memory-private.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 #include "gobject/jank-emissions-private.h"
 
 /* Between the tick and the end of the handler. */

@@ -4,9 +4,9 @@
 #include "sample/jank-snapshot-taker-private.h"
 
 #include "base/jank-clock-private.h"
-#include "base/jank-errands-private.h"
+#include "guest/jank-errands-private.h"
 #include "base/jank-memory-private.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 #include "proc/jank-proc-private.h"
 #include "sample/jank-lock-chain-private.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <glib.h>
 
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 
 #define CHUNK_BYTES 16384
 

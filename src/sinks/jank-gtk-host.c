@@ -10,7 +10,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 #include "gtk/clutter/jank-clutter-frames-private.h"
 #include "sinks/jank-toolkits-private.h"
 #include "report/jank-report-private.h"

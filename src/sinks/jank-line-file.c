@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <glib/gi18n-lib.h>
 
-#include "base/jank-errands-private.h"
+#include "guest/jank-errands-private.h"
 
 static void
 jank_line_file_fail (JankLineFile *self, gint number)

@@ -9,7 +9,7 @@
 
 #include "sinks/jank-sinks-private.h"
 
-#include "base/jank-errands-private.h"
+#include "guest/jank-errands-private.h"
 #include "report/jank-report-private.h"
 #include "text/jank-text-report-private.h"
 

@@ -19,7 +19,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-home-private.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 #include "base/jank-error.h"
 #include "report/jank-json-private.h"
 #include "store/jank-retention-private.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 
 /* 10 µs each. */
 #define MAX_CONSIDERED 1000

@@ -3,8 +3,8 @@
 
 #include "symbols/jank-far-file-private.h"
 
-#include "base/jank-own-thread-private.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-own-thread-private.h"
+#include "guest/jank-rest-private.h"
 #include "descriptors/jank-mounts-private.h"
 
 #define WAIT_US (G_USEC_PER_SEC / 5)

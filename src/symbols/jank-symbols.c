@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 #include "elf/jank-elf-private.h"
 #include "elf/jank-loaded-private.h"
 #include "symbols/jank-far-file-private.h"

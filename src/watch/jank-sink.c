@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/jank-errands-private.h"
+#include "guest/jank-errands-private.h"
 
 void
 jank_sinks_add (JankSinks *self, const JankSinkFuncs *funcs, gpointer data)

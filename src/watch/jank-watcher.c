@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-errands-private.h"
+#include "guest/jank-errands-private.h"
 #include "base/jank-memory-private.h"
-#include "base/jank-own-files-private.h"
-#include "base/jank-own-thread-private.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-own-files-private.h"
+#include "guest/jank-own-thread-private.h"
+#include "guest/jank-rest-private.h"
 #include "watch/jank-watches-private.h"
 
 /* At the end of the program, for messages that its log takes slowly. */

@@ -3,8 +3,8 @@
 
 /* A thread that opens, closes and writes as it likes, beside a program that sees nothing of it. */
 
-#include "base/jank-errands-private.h"
-#include "base/jank-own-files-private.h"
+#include "guest/jank-errands-private.h"
+#include "guest/jank-own-files-private.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "base/jank-errands-private.h"
+#include "guest/jank-errands-private.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
-#include "base/jank-own-thread-private.h"
-#include "base/jank-rest-private.h"
+#include "guest/jank-own-thread-private.h"
+#include "guest/jank-rest-private.h"
 #include "base/jank-stderr-private.h"
 #include "base/jank-text-clean-private.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "base/jank-own-thread-private.h"
+#include "guest/jank-own-thread-private.h"
 
 #include <malloc.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 
 #include <errno.h>
 #include <limits.h>

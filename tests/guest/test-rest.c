@@ -3,7 +3,7 @@
 
 /* Threads of ours that work and rest while others fork. */
 
-#include "base/jank-rest-private.h"
+#include "guest/jank-rest-private.h"
 
 #include <errno.h>
 #include <stdatomic.h>

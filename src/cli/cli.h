@@ -9,7 +9,7 @@
 
 #include "index/jank-index-private.h"
 #include "text/jank-text-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "store/jank-store-private.h"
 
 enum

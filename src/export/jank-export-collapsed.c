@@ -8,7 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-hash-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 
 /* The separator is the one character that a name cannot have. */
 static char *

@@ -6,7 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-hash-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "text/jank-text-chain-private.h"
 
 static void

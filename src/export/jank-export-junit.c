@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "export/jank-export-facts-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 
 /* What XML cannot say even as &#27;. Returns: (transfer full) */
 static char *

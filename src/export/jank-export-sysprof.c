@@ -15,7 +15,7 @@
 #include <sysprof-capture.h>
 
 #include "base/jank-error.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 
 #define MAX_SAMPLES     100000
 #define BUFFER_BYTES    (1024 * 1024)

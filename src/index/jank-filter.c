@@ -10,7 +10,7 @@
 
 #include "base/jank-error.h"
 #include "base/jank-nearest-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 
 enum { APP, APP_VERSION, SESSION, FINGERPRINT, CULPRIT, REASON, TAG, KIND, SEVERITY, SINCE, UNTIL, N_OPTIONS };
 

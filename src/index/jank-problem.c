@@ -7,7 +7,7 @@
 
 #include "base/jank-clock-private.h"
 #include "frames/jank-hang-rate-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "store/jank-resolved-private.h"
 
 static void

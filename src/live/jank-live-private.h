@@ -22,7 +22,7 @@
 
 #pragma once
 
-#include "report/jank-field-private.h"
+#include "json/jank-field-private.h"
 #include "report/jank-report-private.h"
 
 #define JANK_LIVE_PREFIX     "jankwatch-live-" /* of every version */

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/jank-field-json-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-field-json-private.h"
+#include "json/jank-json-private.h"
 
 static gboolean
 finish_live (gpointer self)

@@ -19,7 +19,7 @@
 #include "monitor/jank-running-private.h"
 #include "observe/jank-loop-observer-private.h"
 #include "observe/jank-ping-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "store/jank-session-private.h"
 #include "wait/jank-lock-private.h"
 #include "watch/jank-watcher-private.h"

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "report/jank-field-private.h"
+#include "json/jank-field-private.h"
 #include "report/jank-report-redact-private.h"
 
 #define JANK_CHAIN_SCHEMA "jankwatch-chain-1"

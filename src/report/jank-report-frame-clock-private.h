@@ -7,7 +7,7 @@
 #pragma once
 
 #include "frames/jank-frame-clocks-private.h"
-#include "report/jank-field-private.h"
+#include "json/jank-field-private.h"
 #include "report/jank-report-redact-private.h"
 
 #define JANK_REPORT_ID_PATTERN "^[0-9]{8}-[0-9]{6}-[0-9]{1,10}-[0-9]{1,10}$"

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "input/jank-input-answers-private.h"
-#include "report/jank-field-private.h"
+#include "json/jank-field-private.h"
 #include "report/jank-report-redact-private.h"
 
 /* Strings (nullable). kind NONE: there was none, or nobody knows. */

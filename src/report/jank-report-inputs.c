@@ -4,7 +4,7 @@
 #define JANK_REPORT_INPUTS_FIELDS
 #include "report/jank-report-inputs-private.h"
 
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 
 static gboolean
 finish_interaction (gpointer self)

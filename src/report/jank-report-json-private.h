@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "report/jank-report-private.h"
 
 /* Returns: (transfer full): JSON of one line, or indented for people */

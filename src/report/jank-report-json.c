@@ -6,8 +6,8 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-error.h"
-#include "report/jank-field-json-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-field-json-private.h"
+#include "json/jank-json-private.h"
 
 static JsonNode *
 jank_report_to_node (JankReport *self)

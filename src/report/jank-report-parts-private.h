@@ -6,7 +6,7 @@
 #pragma once
 
 #include "proc/jank-thread-private.h"
-#include "report/jank-field-private.h"
+#include "json/jank-field-private.h"
 #include "report/jank-report-redact-private.h"
 #include "elf/jank-name-from-private.h"
 

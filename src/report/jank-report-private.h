@@ -10,7 +10,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-histogram-private.h"
 #include "proc/jank-task-private.h"
-#include "report/jank-field-private.h"
+#include "json/jank-field-private.h"
 #include "report/jank-report-chain-private.h"
 #include "report/jank-report-frame-clock-private.h"
 #include "report/jank-report-inputs-private.h"

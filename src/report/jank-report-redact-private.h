@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "report/jank-field-private.h"
+#include "json/jank-field-private.h"
 
 /* What others may read of text; self: the struct that holds it. Returns: (transfer full) (nullable): nothing */
 char *jank_redact_all      (const char *text, gconstpointer self); /* nothing */

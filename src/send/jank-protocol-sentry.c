@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "text/jank-text-report-private.h"
 
 /* All stalls that no function of the program is on the path of are one issue. */

@@ -10,7 +10,7 @@
 #include "base/jank-clock-private.h"
 #include "frames/jank-hang-rate-private.h"
 #include "live/jank-live-file-private.h"
-#include "report/jank-field-private.h"
+#include "json/jank-field-private.h"
 #include "report/jank-report-build-private.h"
 #include "sinks/jank-program-private.h"
 #include "text/jank-text-report-private.h"

@@ -21,7 +21,7 @@
 #include "base/jank-home-private.h"
 #include "guest/jank-rest-private.h"
 #include "base/jank-error.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "store/jank-retention-private.h"
 
 #define STRAY_AGE_NS (60 * JANK_NS_PER_S)

@@ -6,8 +6,8 @@
 #define JANK_SESSION_FIELDS
 #include "store/jank-session-private.h"
 
-#include "report/jank-field-json-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-field-json-private.h"
+#include "json/jank-json-private.h"
 
 static gboolean
 finish_stall (gpointer self)

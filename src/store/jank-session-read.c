@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "report/jank-field-json-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-field-json-private.h"
+#include "json/jank-json-private.h"
 #include "store/jank-folder-private.h"
 #include "store/jank-process-private.h"
 

@@ -12,7 +12,7 @@
 #include "base/jank-error.h"
 #include "frames/jank-hang-rate-private.h"
 #include "store/jank-folder-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 
 #define MAX_FILES 1000
 #define MAX_BYTES (32 << 20)

@@ -16,7 +16,7 @@
 #include "base/jank-error.h"
 #include "store/jank-chains-private.h"
 #include "store/jank-folder-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "store/jank-process-private.h"
 #include "report/jank-report-json-private.h"
 

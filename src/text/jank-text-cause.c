@@ -12,7 +12,7 @@
 
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-platform-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "symbols/jank-function-name-private.h"
 
 /* The sums over the culprit's samples; over all samples where the path has no culprit. */

@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "symbols/jank-function-name-private.h"
 
 /* A word for the ratio is for a while of use, not for one jerk in three seconds. */

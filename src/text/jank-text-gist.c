@@ -5,7 +5,7 @@
 
 #include "text/jank-text-report-private.h"
 
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 
 /* Of a name in a gist, in bytes: five of them and a few waits fit into the live file's page. */
 #define MAX_GIST_TEXT 500

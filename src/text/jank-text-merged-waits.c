@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 
 struct _JankTextWaits
 {

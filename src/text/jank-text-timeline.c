@@ -10,7 +10,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 
 #define TIME_COLUMNS 9 /* at least */
 #define BAR_COLUMNS 12

@@ -7,7 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 
 #define LABEL_COLUMNS 13
 #define TIME_COLUMNS 10

@@ -13,7 +13,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-text-clean-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "report/jank-report-private.h"
 
 char *

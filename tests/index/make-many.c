@@ -8,7 +8,7 @@
 
 #include "base/jank-clock-private.h"
 #include "report-fixture.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "report/jank-report-json-private.h"
 
 #define N_PROBLEMS 100 /* without argv[3] */

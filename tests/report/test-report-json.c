@@ -9,7 +9,7 @@
 #include "base/jank-error.h"
 #include "report-fixture.h"
 #include "test.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "report/jank-report-json-private.h"
 
 #define ID "20261121-153012-4242-1"

@@ -15,7 +15,7 @@
 #include "report-fixture.h"
 #include "test.h"
 #include "store/jank-folder-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "store/jank-session-private.h"
 
 #define SESSION "20261121-153000-4200"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/jank-clock-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "text/jank-text-report-private.h"
 #include "report-fixture.h"
 #include "test.h"

@@ -13,7 +13,7 @@
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
 #include "live/jank-live-reader-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 #include "cli/locate.h"
 #include "programs.h"
 

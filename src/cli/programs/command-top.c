@@ -14,7 +14,7 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-clock-private.h"
-#include "report/jank-field-json-private.h"
+#include "json/jank-field-json-private.h"
 #include "programs.h"
 
 /* So often lengths grow on the screen, if there are any, and no more often it is drawn for what programs write; and so

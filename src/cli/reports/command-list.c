@@ -9,7 +9,7 @@
 
 #include <glib/gi18n.h>
 
-#include "report/jank-field-json-private.h"
+#include "json/jank-field-json-private.h"
 #include "cli/table.h"
 #include "text/jank-text-report-private.h"
 

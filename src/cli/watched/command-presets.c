@@ -10,7 +10,7 @@
 #include "base/jank-clock-private.h"
 #include "cli/table.h"
 #include "replay/jank-replay-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 
 #define NAME_COLUMNS 13
 

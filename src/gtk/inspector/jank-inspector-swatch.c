@@ -4,7 +4,7 @@
 #include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include "gtk/charts/jank-palette-private.h"
-#include "report/jank-field-private.h"
+#include "json/jank-field-private.h"
 
 #define SIZE_PX    12
 #define SPACING_PX 5

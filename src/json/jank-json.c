@@ -3,7 +3,7 @@
 
 /* Any thread; no files. */
 
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 
 #include <math.h>
 #include <string.h>

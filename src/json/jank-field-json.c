@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "report/jank-field-json-private.h"
+#include "json/jank-field-json-private.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/jank-text-clean-private.h"
-#include "report/jank-json-private.h"
+#include "json/jank-json-private.h"
 
 static JsonObject *jank_field_json_write_object (const JankTable *table, gconstpointer object);
 static JsonNode *jank_field_json_write_value (const JankField *field, gconstpointer object);

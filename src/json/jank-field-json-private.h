@@ -7,7 +7,7 @@
 
 #include <json-glib/json-glib.h>
 
-#include "report/jank-field-private.h"
+#include "json/jank-field-private.h"
 
 /* Returns: (transfer full): a JSON object; texts are cleaned as by jank_text_clean() */
 JsonNode *jank_table_to_node (const JankTable *self, gconstpointer object);

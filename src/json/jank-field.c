@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "report/jank-field-private.h"
+#include "json/jank-field-private.h"
 
 #include <string.h>
 

@@ -535,7 +535,8 @@ jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackR
     {
       jank_thread_read_syscall (thread, &ret_sight->call);
       if (ret_sight->call.kind == JANK_SYSCALL_BLOCKED)
-        done = jank_sampler_look_at_blocked (self, thread, &ret_sight->call, ranges, &ret_sight->stack, &ret_sight->wait);
+        done = jank_sampler_look_at_blocked (self, thread, &ret_sight->call, ranges, &ret_sight->stack,
+                                             &ret_sight->wait);
       else if (ret_sight->call.kind == JANK_SYSCALL_RUNNING && may_ask)
         done = jank_sampler_take_other_running (self, thread, ranges, ret_sight) != JANK_ANSWER_LATE;
       else

@@ -307,14 +307,14 @@ command_presets (int argc, char **argv)
   g_autofree char *record = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
-    { "replay", 0, 0, G_OPTION_ARG_FILENAME, &record, N_("Compare what each preset reports of the run recorded in FILE"),
-      N_("FILE") },
+    { "replay", 0, 0, G_OPTION_ARG_FILENAME, &record,
+      N_("Compare what each preset reports of the run recorded in FILE"), N_("FILE") },
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "presets", NULL,
-    _("Lists the monitors whose rules jankwatch knows, for the setting “preset”. With --replay it shows how all of them "
-      "would have done on a run recorded by the setting “events”."), entries);
+    _("Lists the monitors whose rules jankwatch knows, for the setting “preset”. With --replay it shows how all of "
+      "them would have done on a run recorded by the setting “events”."), entries);
 
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;

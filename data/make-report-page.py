@@ -43,7 +43,8 @@ def type_of(schema):
         return "array of " + type_of(schema["items"]) if "items" in schema else "array"
     if "format" in schema:
         return schema["format"]
-    return schema.get("type", "value") if isinstance(schema.get("type"), str) else " or ".join(schema.get("type", ["value"]))
+    return schema.get("type", "value") if isinstance(schema.get("type"),
+                                                     str) else " or ".join(schema.get("type", ["value"]))
 
 
 def fields(schema, lines):

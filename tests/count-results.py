@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Adds up the results in Meson's logs of the build folders named, and prints the reason of everything that was skipped,
-what failed, and the sums; fails unless every folder has some results and none failed. A skipped subtest counts as skipped,
-whatever its test's result is."""
+what failed, and the sums; fails unless every folder has some results and none failed. A skipped subtest counts as
+skipped, whatever its test's result is."""
 
 import json
 import pathlib

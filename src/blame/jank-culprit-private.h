@@ -9,7 +9,8 @@
 
 /* Reasons: of a culprit that stands for a function without a name, and of one without a function of the program. */
 #define JANK_CULPRIT_STANDS   N_("function of the program that led to one without a name")
-#define JANK_CULPRIT_PLATFORM N_("no function of the program is on the heaviest path; the deepest named platform function")
+#define JANK_CULPRIT_PLATFORM N_("no function of the program is on the heaviest path; the deepest named platform " \
+                                 "function")
 
 typedef struct
 {
@@ -26,8 +27,8 @@ gboolean jank_culprit_is_own    (const JankCulpritStep *step);
  * is. */
 gboolean jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *file);
 
-/* Whether a file is in no package of Python's (site-packages, dist-packages), or in that of another of the program's files:
- * packages that a program uses are not the program. Both (nullable). */
+/* Whether a file is in no package of Python's (site-packages, dist-packages), or in that of another of the program's
+ * files: packages that a program uses are not the program. Both (nullable). */
 gboolean jank_culprit_shares_package (const char *path, const char *program);
 
 /* The deepest function of the program itself, searched inward from the innermost dispatch of the main loop, or

@@ -44,8 +44,9 @@ jank_culprit_is_dispatch (const JankCulpritStep *step)
 static gboolean
 jank_culprit_is_crate (const char *name, gsize n)
 {
-  static const char *const crates[] = { "alloc", "cairo", "core", "gdk4", "gdk_pixbuf", "gio", "glib", "graphene", "gsk4",
-                                        "gtk4", "libadwaita", "pango", "std", "tokio" };
+  static const char *const crates[] =
+      { "alloc", "cairo", "core", "gdk4", "gdk_pixbuf", "gio", "glib", "graphene", "gsk4",
+        "gtk4", "libadwaita", "pango", "std", "tokio" };
 
   for (guint i = 0; i < G_N_ELEMENTS (crates); i++)
     if (strlen (crates[i]) == n && strncmp (name, crates[i], n) == 0)
@@ -75,8 +76,8 @@ jank_culprit_is_of_rust (const char *name)
   return n <= strlen (crate) && jank_culprit_is_crate (crate, (gsize) n);
 }
 
-/* As "glib::source::trampoline", and "<T as core::clone::Clone>::clone" of whatever type: not so if type or trait are another
- * crate's. */
+/* As "glib::source::trampoline", and "<T as core::clone::Clone>::clone" of whatever type: not so if type or trait are
+ * another crate's. */
 static gboolean
 jank_culprit_is_of_crates (const char *name)
 {
@@ -176,7 +177,8 @@ jank_culprit_is_polling (const JankCulpritStep *steps, guint i, guint n_steps)
   return FALSE;
 }
 
-/* Whether a function turns the loop of steps[i] itself, as a busy wait does, and nothing of the program is dispatched. */
+/* Whether a function turns the loop of steps[i] itself, as a busy wait does, and nothing of the program is
+ * dispatched. */
 static gboolean
 jank_culprit_is_turned (const JankCulpritStep *steps, guint i, guint n_steps, gint caller)
 {
@@ -278,8 +280,8 @@ jank_culprit_is_any (const JankCulpritStep *step)
   return TRUE;
 }
 
-/* Returns: length of the part that names a package of Python's, such as "/usr/lib/python3/dist-packages/urllib3/"; 0: it is
- * in none */
+/* Returns: length of the part that names a package of Python's, such as "/usr/lib/python3/dist-packages/urllib3/"; 0:
+ * it is in none */
 static gsize
 jank_culprit_package_length (const char *path)
 {

@@ -15,8 +15,10 @@ typedef struct
 } CiFiles;
 
 #define CI_FILES_OPTIONS(self) \
-  { "annotate", 0, 0, G_OPTION_ARG_STRING, &(self)->annotate, N_("Annotate the sources: “github” or “gitlab”"), N_("WHERE") }, \
-  { "junit", 0, 0, G_OPTION_ARG_FILENAME, &(self)->junit, N_("Write limits and problems to FILE, as JUnit's XML"), N_("FILE") }, \
+  { "annotate", 0, 0, G_OPTION_ARG_STRING, &(self)->annotate, \
+    N_("Annotate the sources: “github” or “gitlab”"), N_("WHERE") }, \
+  { "junit", 0, 0, G_OPTION_ARG_FILENAME, &(self)->junit, \
+    N_("Write limits and problems to FILE, as JUnit's XML"), N_("FILE") }, \
   { "sarif", 0, 0, G_OPTION_ARG_FILENAME, &(self)->sarif, N_("Write problems to FILE, as SARIF"), N_("FILE") }
 
 /* Of --annotate, NULL at the end. */
@@ -32,8 +34,8 @@ gboolean ci_files_is_wanted (const CiFiles *self);
 /* text (nullable): why it did not pass */
 void     ci_files_add_check (CiFiles *self, const char *name, JankExportResult result, const char *text);
 
-/* Says on stderr, too, that a limit did not pass; figure (nullable): what exceeded it, or why there is none. Returns: the
- * exit status for it */
+/* Says on stderr, too, that a limit did not pass; figure (nullable): what exceeded it, or why there is none. Returns:
+ * the exit status for it */
 int      ci_files_judge     (CiFiles *self, const char *limit, JankExportResult result, const char *figure);
 
 /* has_limits: they say what is a failure, a problem is none. Returns: FALSE after printing what cannot be written */

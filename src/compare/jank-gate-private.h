@@ -37,7 +37,8 @@ gboolean        jank_gate_parse      (const char *text, JankGate *ret_gate, GErr
 double          jank_gate_get_figure (const JankGate *self, const JankSessionSummary *summary);
 gboolean        jank_gate_exceeds    (const JankGate *self, double figure);
 
-/* Of several runs, in which the figure was each of figures[n], n > 0: what half of them did not exceed. Sorts figures. */
+/* Of several runs, in which the figure was each of figures[n], n > 0: what half of them did not exceed. Sorts
+ * figures. */
 double          jank_gate_get_median (double *figures, guint n);
 
 /* Returns: (transfer full) (nullable): for people, "713 ms"; of NAN why there is none, as of a program under watch */

@@ -55,7 +55,8 @@ jank_gate_parse (const char *text, JankGate *ret_gate, GError **error)
       return TRUE;
     }
   g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-               _("‘%s’ is not a limit; examples are “longest>100ms”, “late>1%%”, “startup>1.5s” and “fps<50”, the figures %s"),
+               _("‘%s’ is not a limit; examples are “longest>100ms”, “late>1%%”, “startup>1.5s” and “fps<50”, the "
+                 "figures %s"),
                text, "longest, stalls, stalled, hang-rate, startup, fps, late, hitch-ratio, input-p98, strict, others");
   return FALSE;
 }
@@ -96,8 +97,10 @@ jank_gate_get_figure (const JankGate *self, const JankSessionSummary *summary)
     case JANK_GATE_INPUT_P98: return summary->inputs.answered.n > 0
       ? (double) summary->inputs.answered.p98_ns / JANK_NS_PER_MS : NAN;
     case JANK_GATE_STRICT:    return summary->is_strict ? summary->calls->len : NAN;
-    case JANK_GATE_REPORTS:   return (double) (summary->n_reports[JANK_REPORT_FRAME] + summary->n_reports[JANK_REPORT_SPIN] +
-                                               summary->n_reports[JANK_REPORT_CPU] + summary->n_reports[JANK_REPORT_NESTED] +
+    case JANK_GATE_REPORTS:   return (double) (summary->n_reports[JANK_REPORT_FRAME] +
+                                               summary->n_reports[JANK_REPORT_SPIN] +
+                                               summary->n_reports[JANK_REPORT_CPU] +
+                                               summary->n_reports[JANK_REPORT_NESTED] +
                                                summary->n_reports[JANK_REPORT_INPUT]);
     case JANK_GATE_FPS:
     case JANK_GATE_LATE:

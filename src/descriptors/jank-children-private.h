@@ -20,8 +20,8 @@ typedef struct
 /* Of process pid, 0: of this one; at most so many. */
 void  jank_children_list      (pid_t pid, JankChildren *ret_children);
 
-/* The child that is at the other end of the pipe of an open descriptor, or whose own child is; also one whose parent was a
- * child that has ended. Returns: 0: none, or several may be */
+/* The child that is at the other end of the pipe of an open descriptor, or whose own child is; also one whose parent
+ * was a child that has ended. Returns: 0: none, or several may be */
 pid_t jank_children_find_pipe (int fd);
 
 /* Returns: 0: there is none, or there are several */

@@ -80,8 +80,8 @@ jank_children_list (pid_t pid, JankChildren *ret_children)
   jank_children_add_all (pid, NULL, ret_children);
 }
 
-/* g_spawn_async() leaves to init what it starts, or to whom else of our ancestors takes orphans. Nothing else tells whose
- * an orphan was than when it began, and where. */
+/* g_spawn_async() leaves to init what it starts, or to whom else of our ancestors takes orphans. Nothing else tells
+ * whose an orphan was than when it began, and where. */
 static void
 jank_children_list_orphans (JankChildren *ret_orphans)
 {

@@ -186,6 +186,7 @@ jank_file_locks_find_database (int *ret_fd, pid_t *ret_pid)
     closedir (folder);
   *ret_fd = database.fd;
   /* This process may hold it, or wait for those who read. */
-  *ret_pid = database.holder == jank_memory_get_pid () && database.is_read ? 0 : jank_file_locks_check_process (database.holder);
+  *ret_pid = database.holder == jank_memory_get_pid () && database.is_read ? 0
+      : jank_file_locks_check_process (database.holder);
   return database.fd >= 0 && !database.is_several;
 }

@@ -21,7 +21,8 @@ typedef struct
 } JankDebugSymbol;
 
 /* Looks at path, then for debug files below the absolute folders, separated by colons.
- * path: (nullable). servers: (nullable): asked for what is not here. Returns: (transfer full) (nullable): nothing known */
+ * path: (nullable). servers: (nullable): asked for what is not here. Returns: (transfer full) (nullable): nothing
+ * known */
 JankDebugFile *jank_debug_file_new          (const char *path, const char *build_id, const char *folders,
                                              JankDebugServers *servers);
 void           jank_debug_file_free         (JankDebugFile *self);

@@ -146,8 +146,10 @@ jank_debug_servers_get_trouble (JankDebugServers *self)
 {
   if (self->trouble == NULL && self->n_unknown > 0)
     self->trouble = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                                  "The servers in $DEBUGINFOD_URLS gave no debug information of %u file",
-                                                  "The servers in $DEBUGINFOD_URLS gave no debug information of %u files",
+                                                  "The servers in $DEBUGINFOD_URLS gave no debug information of %u "
+                                                  "file",
+                                                  "The servers in $DEBUGINFOD_URLS gave no debug information of %u "
+                                                  "files",
                                                   self->n_unknown), self->n_unknown);
   return self->trouble;
 }

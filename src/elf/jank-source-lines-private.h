@@ -27,7 +27,8 @@ typedef struct
 typedef struct
 {
   JankDebugSymbol symbol;      /* name NULL: unknown, or not asked for */
-  GArray         *points;      /* (owned) JankSourcePoint: inlined calls, innermost first, and last the function that they
+  GArray         *points;      /* (owned) JankSourcePoint: inlined calls, innermost first, and last the function that
+                                  they
                                 * are in; empty without debug information */
   JankNameFrom    points_from; /* of the functions' names in points */
 } JankSourcePlace;

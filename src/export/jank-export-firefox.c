@@ -179,7 +179,8 @@ make_samples (Thread *self, guint process)
       g_array_append_val (times, time);
       g_array_append_val (weights, weight);
     }
-  return g_variant_new_parsed ("{'length': <%u>, 'stack': <%*>, 'time': <%*>, 'weight': <%*>, 'weightType': <'tracing-ms'>}",
+  return g_variant_new_parsed ("{'length': <%u>, 'stack': <%*>, 'time': <%*>, 'weight': <%*>, 'weightType': "
+                               "<'tracing-ms'>}",
                                all->len, jank_export_indices (stacks), jank_export_numbers (times),
                                jank_export_numbers (weights));
 }

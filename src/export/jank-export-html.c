@@ -396,7 +396,8 @@ make_data (const JankExport *self, const char *lang)
   for (guint i = 0; i < page.problems->len; i++)
     g_variant_builder_add (&problems, "v", make_problem (&page, &g_array_index (page.problems, JankExportProblem, i)));
   json = jank_export_to_json (g_variant_new_parsed (
-    "{'lang': <%s>, 'began_ms': <%d>, 'length': <%x>, 'words': <%*>, 'functions': <%*>, 'programs': <%*>, 'problems': <%*>}",
+    "{'lang': <%s>, 'began_ms': <%d>, 'length': <%x>, 'words': <%*>, 'functions': <%*>, 'programs': <%*>, 'problems': "
+    "<%*>}",
     lang, (double) self->began_real_ns / JANK_NS_PER_MS, self->length_ns, make_words (&page), make_functions (&page),
     make_programs (&page), g_variant_builder_end (&problems)));
   text = g_string_new_len (g_bytes_get_data (json, NULL), (gssize) g_bytes_get_size (json));

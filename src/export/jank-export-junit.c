@@ -111,8 +111,9 @@ append_head (GString *out, const JankExport *self, const GArray *problems)
   for (guint i = 0; i < problems->len; i++)
     jank_json_sum (&total_ns, g_array_index (problems, JankExportProblem, i).total_ns);
   g_string_append_printf (
-    out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite id=\"0\" package=\"jankwatch\" name=\"jankwatch\""
-    " hostname=\"localhost\" timestamp=\"%s\" tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%s\">\n"
+    out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite id=\"0\" package=\"jankwatch\" "
+         "name=\"jankwatch\" hostname=\"localhost\" timestamp=\"%s\" tests=\"%u\" failures=\"%u\" errors=\"%u\" "
+         "time=\"%s\">\n"
     "<properties><property name=\"jankwatch\" value=\"" JANK_VERSION "\"/></properties>\n",
     time, problems->len + (self->checks != NULL ? self->checks->len : 0), n_failures,
     count_checks (self, JANK_EXPORT_CANNOT_TELL),

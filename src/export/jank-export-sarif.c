@@ -149,8 +149,8 @@ jank_export_sarif_make (const JankExport *self, GError **error)
   for (guint i = 0; i < problems->len; i++)
     g_variant_builder_add (&results, "v", make_result (self, &g_array_index (problems, JankExportProblem, i)));
   return jank_export_to_json (g_variant_new_parsed (
-    "{'$schema': <'https://json.schemastore.org/sarif-2.1.0.json'>, 'version': <'2.1.0'>, 'runs': <[{'tool': <{'driver':"
-    " <{'name': <'jankwatch'>, 'version': <%s>, 'rules': <%*>}>}>, 'results': <%*>}]>}",
+    "{'$schema': <'https://json.schemastore.org/sarif-2.1.0.json'>, 'version': <'2.1.0'>, 'runs': <[{'tool': "
+    "<{'driver': <{'name': <'jankwatch'>, 'version': <%s>, 'rules': <%*>}>}>, 'results': <%*>}]>}",
     JANK_VERSION, make_rules (), g_variant_builder_end (&results)));
 }
 

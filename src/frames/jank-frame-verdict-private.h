@@ -76,8 +76,9 @@ void           jank_frame_judge_again   (JankFrameVerdict *verdict, int64_t refr
 /* Until when the loop's work for the next frame must be done. */
 int64_t        jank_frame_deadline_ns   (int64_t begin_ns, int64_t refresh_ns);
 
-/* How far what moved on screen was from where it belonged: PresentMon's animation error, the difference between the time
- * that animations moved on by and the time between the two presentations. Returns: -1 where one of them is unknown */
+/* How far what moved on screen was from where it belonged: PresentMon's animation error, the difference between the
+ * time that animations moved on by and the time between the two presentations. Returns: -1 where one of them is
+ * unknown */
 int64_t        jank_frame_animation_error (const JankFrameEvent *before, const JankFrameEvent *frame);
 
 /* The display's interval, or the one that is assumed. */

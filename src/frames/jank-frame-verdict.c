@@ -72,8 +72,8 @@ jank_frame_deadline_ns (int64_t begin_ns, int64_t refresh_ns)
   return begin_ns + refresh_ns - refresh_ns / DEADLINE_SHARE;
 }
 
-/* The loop's work behind the deadline, wherever the rest of it was. A display draws at the next refresh after it; one that
- * waits for longer would have been late anyway. */
+/* The loop's work behind the deadline, wherever the rest of it was. A display draws at the next refresh after it; one
+ * that waits for longer would have been late anyway. */
 static void
 jank_frame_verdict_find_over (JankFrameVerdict *verdict, const JankFrameEvent *before, const JankFrameEvent *frame)
 {

@@ -20,7 +20,8 @@ char    *jank_callback_describe_task   (const JankTypes *types, const JankClues 
 char    *jank_callback_describe_method (const JankTypes *types, const JankClues *clues);
 char    *jank_callback_describe_signal (const JankTypes *types, const JankClues *clues);
 
-/* dispatch: from the source's GSourceFuncs. Returns: (nullable): "timeout" and the like, for GLib's own kinds of source */
+/* dispatch: from the source's GSourceFuncs. Returns: (nullable): "timeout" and the like, for GLib's own kinds of
+ * source */
 const char *jank_callback_get_source   (guint64 dispatch);
 
 /* The closure of a C function. marshal: the marshaller to expect, 0: any. FALSE: no closure was found */

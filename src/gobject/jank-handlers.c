@@ -223,7 +223,8 @@ jank_handlers_describe_signal (const Look *look, const JankEmission *emission, c
                           detail != NULL ? detail : "", which != NULL ? " on " : "", which != NULL ? which : "");
 }
 
-/* GTK's handler of a frame clock's update calls tick callbacks, each for the widget that the handler was connected for. */
+/* GTK's handler of a frame clock's update calls tick callbacks, each for the widget that the handler was connected
+ * for. */
 static char *
 jank_handlers_describe_tick (Look *look, guint i, const JankClues *clues)
 {

@@ -160,9 +160,9 @@ jank_instance_describe (const JankTypes *types, guint64 instance, const JankType
   if (jank_instance_is_a (types, node, "GtkWidget"))
     {
       jank_instance_read_content (instance, node, &content);
-      if (strcmp (jank_type_node_get_name (types, node), "GtkLabel") == 0 ? jank_instance_find_shown (&content, text)
-                                                                         : jank_instance_find_label (types,
-                                                                                                     instance, &content, text))
+      if (strcmp (jank_type_node_get_name (types, node), "GtkLabel") == 0
+          ? jank_instance_find_shown (&content, text)
+          : jank_instance_find_label (types, instance, &content, text))
         return g_strdup_printf ("“%s”", text);
     }
   return jank_instance_find_id (instance, text) && !g_str_has_prefix (text, "_") ? g_strdup_printf ("#%s", text) : NULL;

@@ -175,8 +175,8 @@ jank_type_slots_read_action (const Walk *walk, guint64 address, guint64 *ret_wor
 
   return jank_type_is_pointer (address) && jank_types_read (&walk->types, address, ret_words,
                                                             ACTION_WORDS * sizeof *ret_words)
-         && jank_type_slots_read_node (walk, ret_words[2], ret_owner) && jank_memory_read_text (ret_words[1],
-                                                                                                ret_name, MAX_ACTION_NAME)
+         && jank_type_slots_read_node (walk, ret_words[2], ret_owner)
+         && jank_memory_read_text (ret_words[1], ret_name, MAX_ACTION_NAME)
          && strchr (ret_name, '.') != NULL && strspn (ret_name, characters) == strlen (ret_name);
 }
 

@@ -56,8 +56,8 @@ typedef struct
    * or comes up. */
   void     (*on_shown)       (gpointer data);
   void     (*on_held)        (gpointer data, gboolean is_held);
-  /* (nullable), both: since when the oldest interaction without an answer waits, 0: there is none; one that the loop kept
-   * waiting for long has been answered: before that. */
+  /* (nullable), both: since when the oldest interaction without an answer waits, 0: there is none; one that the loop
+   * kept waiting for long has been answered: before that. */
   void     (*on_waits)       (gpointer data, gint64 since_ns);
   void     (*on_slow)        (gpointer data, gint64 stamp_ns, gint64 answered_ns);
   /* (nullable): for the page in GTK's inspector; NULL: there is no page. */

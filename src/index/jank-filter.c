@@ -127,8 +127,8 @@ jank_filter_parse_time (const char *text, gboolean at_end, GDateTime *now, GErro
   if (time == NULL)
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                   _("‘%s’ is not a time; examples are “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h” and "
-                     "“3d”"), text);
+                   _("‘%s’ is not a time; examples are “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h” "
+                     "and “3d”"), text);
       return 0;
     }
   next = g_date_time_add_days (time, at_end ? end : begin);

@@ -18,7 +18,8 @@ JankIndexDb *jank_index_db_create  (const char *folder);
 /* The file goes, too, if it failed. */
 void         jank_index_db_free    (JankIndexDb *self);
 
-/* Whether each call so far worked; if not, the file is damaged, the disk full, or another process has kept it locked. */
+/* Whether each call so far worked; if not, the file is damaged, the disk full, or another process has kept it
+ * locked. */
 gboolean     jank_index_db_is_fine (const JankIndexDb *self);
 
 /* All other files in the folder go. */

@@ -53,7 +53,8 @@ typedef struct
   GAsyncQueue *read;  /* Item */
 } Reading;
 
-/* What any change of the folder changes. Returns: (transfer full) (nullable): it has just changed, and may again unseen */
+/* What any change of the folder changes. Returns: (transfer full) (nullable): it has just changed, and may again
+ * unseen */
 static char *
 look_at_folder (const char *folder)
 {
@@ -104,7 +105,8 @@ read_item (JankStore *store, const JankFolderEntry *entry)
   item->entry = entry;
   if (!jank_store_is_id (entry->name))
     {
-      item->reason = g_strdup_printf (_("Cannot read the report ‘%s’ in ‘%s’: its name is not that of a report, or it is no file"),
+      item->reason = g_strdup_printf (_("Cannot read the report ‘%s’ in ‘%s’: its name is not that of a report, or it "
+                                        "is no file"),
                                       entry->name, jank_store_get_folder (store));
       return item;
     }

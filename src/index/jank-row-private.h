@@ -8,7 +8,8 @@
 
 #include "report/jank-report-private.h"
 
-/* Texts are (nullable) unless they say otherwise, and as the report has them: clean them before a terminal sees them. */
+/* Texts are (nullable) unless they say otherwise, and as the report has them: clean them before a terminal sees
+ * them. */
 typedef struct
 {
   char          *id;          /* never NULL: of the report and its file */
@@ -33,7 +34,8 @@ typedef struct
   char          *extension;   /* of GNOME Shell, whose fault it is: its UUID */
   char          *source;      /* that was dispatched: its name */
   char          *callback;    /* of a spin: what the loop calls again and again */
-  char          *reason;      /* of most of the stall: "computing", "preempted", "page-fault", or the kind of a wait: "file" */
+  char          *reason;      /* of most of the stall: "computing", "preempted", "page-fault", or the kind of a wait:
+                                 "file" */
   char          *tags;        /* "name=value" on a line each */
   char          *fingerprint; /* never NULL: the ID where the report has none */
   guint          count;       /* stalls of this fingerprint in its process; at least 1 */

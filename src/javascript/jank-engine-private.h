@@ -37,8 +37,8 @@ typedef struct
 } JankEngineAnswer;
 
 /* Called by the engine's thread, from inside the loop. Does nothing in a program without gjs, or once attached.
- * Returns: false: to be called again at the next turn, at most 16 times, as no JavaScript call was there to check what is
- * read from memory */
+ * Returns: false: to be called again at the next turn, at most 16 times, as no JavaScript call was there to check what
+ * is read from memory */
 bool        jank_engine_attach    (void);
 
 /* The thread whose JavaScript calls can be asked for, 0: none. Watcher thread. */
@@ -52,8 +52,8 @@ bool        jank_engine_read      (uint64_t low, uint64_t high, uint64_t compile
 
 /* Watcher thread. Returns: the request's number, 0: another watcher's request is under way */
 uint32_t    jank_engine_begin     (void);
-/* Watcher thread: a call in so many callbacks of main loops is asked for. If it runs a loop, what that dispatches comes to a
- * safe point first, and does not answer. */
+/* Watcher thread: a call in so many callbacks of main loops is asked for. If it runs a loop, what that dispatches comes
+ * to a safe point first, and does not answer. */
 void        jank_engine_set_depth (uint32_t number, int depth);
 /* Any thread, and signal handlers on the engine's. */
 void        jank_engine_ask       (void);

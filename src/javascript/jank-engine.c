@@ -320,7 +320,8 @@ jank_engine_attach (void)
                                                         dlsym (RTLD_DEFAULT, HEAP_STATE_SYMBOL));
   atomic_store (&jank_engine_asked.context, context);
   atomic_store_explicit (&engine.tid, tid, memory_order_relaxed);
-  /* A loop that is not run by JavaScript, as in GNOME Shell: its first call that reaches a safe point is to be checked. */
+  /* A loop that is not run by JavaScript, as in GNOME Shell: its first call that reaches a safe point is to be
+   * checked. */
   if (engine.layout != NULL)
     engine.functions.request (context);
   return jank_engine_has_looked ();

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reads the output of JS::FormatStackDump(). Names come from the program, so any bytes may occur. Watcher thread only. */
+/* Reads the output of JS::FormatStackDump(). Names come from the program, so any bytes may occur. Watcher thread
+ * only. */
 
 #pragma once
 

@@ -60,7 +60,8 @@ struct _JankJavascript
   gint64            next_ns;    /* the earliest time for the next */
   GArray           *answers;    /* (owned) Answer */
   JankEngineAnswer *answer;     /* (owned) */
-  gboolean          has_other_loops; /* the first loop was nested, so the outer loop's callers are not always on the stack */
+  gboolean          has_other_loops; /* the first loop was nested, so the outer loop's callers are not always on the
+                                        stack */
   gboolean          was_said;
 };
 
@@ -580,6 +581,6 @@ jank_javascript_take_error (JankJavascript *self)
     return NULL;
   self->was_said = TRUE;
   return g_error_new (JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-                      _("The calls of this JavaScript engine cannot be read, since it has no %s: stacks show the engine's own "
-                        "functions"), lack);
+                      _("The calls of this JavaScript engine cannot be read, since it has no %s: stacks show the "
+                        "engine's own functions"), lack);
 }

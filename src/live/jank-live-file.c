@@ -37,7 +37,8 @@ struct _JankLiveFile
   char    *path;    /* (owned) (nullable) */
   guint64  number;  /* of the page that was written last */
   gsize    room;    /* beside live's own line, in bytes */
-  GQueue   ended;   /* of (owned) JSON of what has ended, the newest first: what has stood in the page, and the newest */
+  GQueue   ended;   /* of (owned) JSON of what has ended, the newest first: what has stood in the page, and the
+                       newest */
   void    *bell;    /* (nullable): the page, mapped */
 };
 

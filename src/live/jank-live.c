@@ -57,7 +57,8 @@ jank_live_page_check (guint64 number, const char *text, gsize n_bytes)
 static void
 jank_live_page_make_head (char *head, guint64 number, const char *text, gsize n_bytes)
 {
-  g_snprintf (head, JANK_LIVE_HEAD_BYTES + 1, JANK_LIVE_SCHEMA " %016" G_GINT64_MODIFIER "x %016" G_GINT64_MODIFIER "x %04x\n",
+  g_snprintf (head, JANK_LIVE_HEAD_BYTES + 1,
+              JANK_LIVE_SCHEMA " %016" G_GINT64_MODIFIER "x %016" G_GINT64_MODIFIER "x %04x\n",
               number, jank_live_page_check (number, text, n_bytes), (guint) n_bytes);
 }
 

@@ -37,7 +37,8 @@ jank_activate_begin (bool is_in_wait, GError **error)
 void
 jank_activate (bool is_in_wait)
 {
-  static gint has_begun; /* (atomic): not g_once_init_enter(), which would wait for itself were this called from inside */
+  static gint has_begun; /* (atomic): not g_once_init_enter(), which would wait for itself were this called from
+                            inside */
   g_autoptr (GError) error = NULL;
   JankMonitor *monitor;
   bool may_speak;

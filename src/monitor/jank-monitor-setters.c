@@ -40,9 +40,9 @@ jank_monitor_get_setting (JankMonitor *self, const char *key)
  * Sets anything that the key file and `JANKWATCH_CONFIG` can set.
  *
  * While @self runs, `threshold`, `first-sample`, `interval`, `rule`, `spin-turns`, `spin-time`, `cpu-threshold`,
- * `cpu-time`, `sources`, `overlay` and all that begin with it, all that begin with `max-`, and `annealing` take effect at
- * once. Others can only be set while it does not run. `notify` and `on-report` are for the command `jankwatch`, which reads
- * the user's settings; here they do nothing.
+ * `cpu-time`, `sources`, `overlay` and all that begin with it, all that begin with `max-`, and `annealing` take effect
+ * at once. Others can only be set while it does not run. `notify` and `on-report` are for the command `jankwatch`,
+ * which reads the user's settings; here they do nothing.
  *
  * Returns: %TRUE, or %FALSE with `JANK_ERROR_INVALID` for a value that the setting does not take and
  *   `JANK_ERROR_FAILED` for a setting that cannot change now; then the setting is as it was

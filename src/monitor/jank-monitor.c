@@ -95,8 +95,8 @@ jank_monitor_enter (JankMonitor *self, const char *function)
   gboolean may_go_on = jank_monitor_try_enter (self);
 
   if (!may_go_on)
-    g_critical ("%s: called from another thread than the one that runs the monitor's context. Nothing was done: call it "
-                "from that thread, for example by g_main_context_invoke()", function);
+    g_critical ("%s: called from another thread than the one that runs the monitor's context. Nothing was done: call "
+                "it from that thread, for example by g_main_context_invoke()", function);
   return may_go_on;
 }
 

@@ -20,8 +20,8 @@
  * sequentially consistent, so at least one of them sees the other. (C) a single-producer single-consumer
  * ring: n_pushed release/acquire, n_popped release/acquire; when full the period is counted as lost.
  * (D) relaxed: sums, that order nothing. (E) relaxed one way, release/acquire the other.
- * (F) relaxed: a time, that orders nothing. (G) release/acquire: who sees that nobody waits any more sees who has waited for
- * long. */
+ * (F) relaxed: a time, that orders nothing. (G) release/acquire: who sees that nobody waits any more sees who has
+ * waited for long. */
 
 #pragma once
 
@@ -81,7 +81,8 @@ typedef struct
 {
   /* set before it is shared */
   JankLookFunc           look_func, engine_func; /* (nullable) */
-  JankLookFunc           held_func; /* (nullable): whether the display holds the frame back that is wanted, or nobody wants it */
+  JankLookFunc           held_func; /* (nullable): whether the display holds the frame back that is wanted, or nobody
+                                       wants it */
   void                  *look_data;
 
   /* observed thread only */

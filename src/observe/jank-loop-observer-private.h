@@ -29,7 +29,8 @@ JankLoopObserver *jank_loop_observer_new      (int64_t report_ns, int64_t startu
 /* Before it is attached: turns are counted, each end with the exact clock. Returns: (transfer none): the observer's */
 JankTurns        *jank_loop_observer_count    (JankLoopObserver *self, gboolean logs_states);
 
-/* Any thread: the beat begins, maybe before this returns. is_in_wait: this is the context's thread, and its loop waits. */
+/* Any thread: the beat begins, maybe before this returns. is_in_wait: this is the context's thread, and its loop
+ * waits. */
 void              jank_loop_observer_attach   (JankLoopObserver *self, GMainContext *context, gboolean is_in_wait);
 
 /* Lives as long as the observer. */

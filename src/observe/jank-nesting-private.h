@@ -21,9 +21,11 @@ typedef struct
 
   /* shared, atomic: order nothing */
   _Atomic int     told;     /* the same */
-  _Atomic int64_t since_ns[JANK_NESTING_MAX]; /* a loop has turned at this depth or deeper since that period; 0: none does */
+  _Atomic int64_t since_ns[JANK_NESTING_MAX]; /* a loop has turned at this depth or deeper since that period; 0: none
+                                                 does */
   _Atomic int64_t left_ns;  /* when one that is no more turned last */
-  _Atomic int64_t shown_ns; /* something appeared, or another window became the active one, in that period; 0: not yet */
+  _Atomic int64_t shown_ns; /* something appeared, or another window became the active one, in that period; 0: not
+                               yet */
   _Atomic bool    is_held;  /* a button or a finger is down: a person drags something */
 } JankNesting;
 

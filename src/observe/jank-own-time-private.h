@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Time that the observed thread spent on us and not on the program: the start of the GTK plug-in, the overlay's
- * pictures, GTK's inspector with our page in it. Stalls and late frames leave it out, and the samples taken meanwhile. */
+ * pictures, GTK's inspector with our page in it. Stalls and late frames leave it out, and the samples taken
+ * meanwhile. */
 
 #pragma once
 

@@ -33,8 +33,8 @@ typedef struct
 /* Observed thread. */
 void     jank_work_log_add (JankWorkLog *self, uint32_t row, int64_t began_ns, int64_t took_ns);
 
-/* Any thread: what began in [from_ns, to_ns), heaviest first; ret_works has room for JANK_MAX_WORKS. is_over: only what had
- * ended by to_ns. Returns: how many */
+/* Any thread: what began in [from_ns, to_ns), heaviest first; ret_works has room for JANK_MAX_WORKS. is_over: only what
+ * had ended by to_ns. Returns: how many */
 unsigned jank_work_log_sum (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, bool is_over, JankWork *ret_works);
 
 /* Any thread: the newest entries that began in [from_ns, to_ns), oldest first; as many at most. Returns: how many */

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a program does now that nobody watches, read from outside: all its threads, as far as the reader may trace it. */
+/* What a program does now that nobody watches, read from outside: all its threads, as far as the reader may trace
+ * it. */
 
 #pragma once
 

@@ -343,7 +343,8 @@ jank_thread_fills_time_since (const JankThreadTimes *times, const JankThreadTime
 {
   int64_t elapsed_ns = times->at_ns - last->at_ns;
 
-  return times->cpu_ns - last->cpu_ns + times->run_delay_ns - last->run_delay_ns >= elapsed_ns - elapsed_ns / NOISE_PART;
+  return times->cpu_ns - last->cpu_ns +
+      times->run_delay_ns - last->run_delay_ns >= elapsed_ns - elapsed_ns / NOISE_PART;
 }
 
 void

@@ -133,7 +133,8 @@ jank_python_collector_is (const JankPythonCollector *self, const JankCall *call,
   return FALSE;
 }
 
-/* A collection clears the counts of its generation and of the younger ones, and counts itself in the next older one's. */
+/* A collection clears the counts of its generation and of the younger ones, and counts itself in the next older
+ * one's. */
 static const char *
 jank_python_collector_describe (const JankPythonCollector *self, const guint64 *words)
 {

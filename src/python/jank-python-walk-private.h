@@ -60,7 +60,8 @@ typedef struct { uint64_t words[JANK_PYTHON_TEXT_WORDS]; } JankPythonText;
 
 typedef struct
 {
-  uint64_t code;        /* PyCodeObject; 0: end of a run: the calls before it, innermost first, ran in the native frame around place */
+  uint64_t code;        /* PyCodeObject; 0: end of a run: the calls before it, innermost first, ran in the native frame
+                           around place */
   union { uint64_t instruction, place; };
   uint32_t identity;    /* index, or one of the two */
 } JankPythonCall;

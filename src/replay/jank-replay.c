@@ -196,9 +196,8 @@ jank_replay_pick (const Player *self, guint first)
       guint n = 0;
 
       for (guint k = first; k < self->taken->len; k++)
-        n += jank_replay_get_key (self, sample) == jank_replay_get_key (self,
-                                                                        jank_replay_get_sample (self,
-                                                                                                g_array_index (self->taken, guint, k)));
+        n += jank_replay_get_key (self, sample) ==
+             jank_replay_get_key (self, jank_replay_get_sample (self, g_array_index (self->taken, guint, k)));
       if (n > n_best)
         {
           n_best = n;

@@ -168,8 +168,8 @@ jank_report_build_blame_set_culprit (JankReport *report, guint call, const char 
   report->culprit.line = named->line;
 }
 
-/* A callback that turns the loop itself, in a busy wait, is not dispatched again and again: all sources were counted but
- * this one, which has not returned. */
+/* A callback that turns the loop itself, in a busy wait, is not dispatched again and again: all sources were counted
+ * but this one, which has not returned. */
 static gboolean
 jank_report_build_blame_is_turned (JankReportBuilder *self)
 {
@@ -203,7 +203,8 @@ jank_report_build_blame_find_spinner (JankReportBuilder *self)
   g_clear_pointer (&report->culprit.callee, g_free);
   jank_report_build_blame_set_culprit (report, (guint) callback,
                                        is_turned ? N_("callback in which the main loop turned")
-                                                 : N_("callback of the source that the main loop dispatched most often"));
+                                                 : N_("callback of the source that the main loop dispatched most "
+                                                      "often"));
 }
 
 static gint
@@ -284,8 +285,8 @@ jank_report_build_blame_lengthen (JankReport *report, const GArray *chain)
   g_array_set_size (branches, n);
 }
 
-/* Where the culprit has no name, or is a platform's since no function of the program has half of the stall, what has half
- * of its own time may be better. */
+/* Where the culprit has no name, or is a platform's since no function of the program has half of the stall, what has
+ * half of its own time may be better. */
 static void
 jank_report_build_blame_go_on (JankReportBuilder *self)
 {

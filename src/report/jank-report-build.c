@@ -120,8 +120,8 @@ jank_report_build_find_called (JankReportBuilder *self, const JankStack *stack, 
   return k > 0 && jank_scripts_get (scripts, &stack->calls[k - 1], &line) != NULL ? &stack->calls[k - 1] : NULL;
 }
 
-/* Of several sources with the same dispatch the one that is seen most often. FALSE: none is seen, or, where it must be the
- * only one, another is, too */
+/* Of several sources with the same dispatch the one that is seen most often. FALSE: none is seen, or, where it must be
+ * the only one, another is, too */
 static gboolean
 jank_report_build_find_script_callback (JankReportBuilder *self, guint64 dispatch, gboolean is_only, JankCall *ret_call)
 {

@@ -147,8 +147,8 @@ JANK_TABLE (JankReportLink, jank_report_link, NULL,
 
 JANK_TABLE (JankReportChain, jank_report_chain, finish_chain,
   { "began_monotonic_ns", JANK_INT, JANK_AT (JankReportChain, began_monotonic_ns), JANK_OMIT_EMPTY,
-    .words = "When the stall began in which the chain was read, by CLOCK_MONOTONIC: where stalls share a report, it may "
-             "be another one than the report's longest." },
+    .words = "When the stall began in which the chain was read, by CLOCK_MONOTONIC: where stalls share a report, it "
+             "may be another one than the report's longest." },
   { "at_ns", JANK_INT, JANK_AT (JankReportChain, at_ns), JANK_OMIT_EMPTY,
     .words = "How long that stall had lasted when the chain was read." },
   { "duration_ns", JANK_INT, JANK_AT (JankReportChain, duration_ns), JANK_OMIT_EMPTY,

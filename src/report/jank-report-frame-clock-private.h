@@ -56,7 +56,8 @@ typedef struct
   JankFrameNumbers numbers;
   gboolean         has_presentation; /* the display says when frames were shown */
   GPtrArray       *windows;          /* (owned) (element-type JankReportWindow) */
-  GArray          *parts;            /* (owned) JankReportFramePart of late_frames, of each together, those with more time first */
+  GArray          *parts;            /* (owned) JankReportFramePart of late_frames, of each together, those with more
+                                        time first */
   GArray          *late_frames;      /* (owned) JankReportLateFrame, the last JANK_FRAME_N_LATE, oldest first */
 } JankReportFrameClock;
 
@@ -129,7 +130,8 @@ JANK_PART_TABLE (JankFrameNumbers, numbers, finish_numbers,
   COUNT (p99_ns, "The same for 99 % of the frames."),
   COUNT (longest_ns, "Longest frame time."),
   { "unseen", JANK_INT, JANK_AT (JankFrameNumbers, unseen), JANK_OMIT_EMPTY,
-    .words = "Frames that the compositor never showed: it discarded them, or showed the next one at the same refresh." },
+    .words = "Frames that the compositor never showed: it discarded them, or showed the next one at the same "
+             "refresh." },
   { "animated", JANK_INT, JANK_AT (JankFrameNumbers, animated), JANK_OMIT_EMPTY,
     .words = "Frames of which two presentations tell the animation error; left out where the display tells none." },
   { "animation_error_ns", JANK_INT, JANK_AT (JankFrameNumbers, animation_error_ns), JANK_OMIT_EMPTY,
@@ -211,7 +213,8 @@ JANK_TABLE (JankReportFrameClock, jank_report_frame_clock, finish_frame_clock,
   { "parts", JANK_VALUES, JANK_AT (JankReportFrameClock, parts), JANK_OMIT_EMPTY,
     .max = JANK_FRAME_N_LATE * JANK_REPORT_MAX_PARTS,
     .table = &frame_part_table, .element = "A part of the work before a late frame.",
-    .words = "What took a millisecond and more before a late frame: the phase of the clock that took most, and what the loop "
-             "dispatched, as far as that was counted then: 10 s from something that the user did and from a late frame." });
+    .words = "What took a millisecond and more before a late frame: the phase of the clock that took most, and what "
+             "the loop dispatched, as far as that was counted then: 10 s from something that the user did and from a "
+             "late frame." });
 
 #endif

@@ -70,9 +70,10 @@ JANK_TABLE (JankReportInteraction, jank_report_interaction, finish_interaction,
     .words = "When it happened, by the event's own time: CLOCK_MONOTONIC, within 1 ms." },
   { "delay_ns", JANK_INT, JANK_AT (JankReportInteraction, delay_ns), .words = "From then until the program got it." },
   { "waited_ns", JANK_INT, JANK_AT (JankReportInteraction, waited_ns),
-    .words = "From then until the answer. Of the one that waited for a stall: until the stall that it began had ended, or, where "
-             "it waited behind the stall, until the program got it. Of others: until the next frame was painted, or, where no "
-             "frame was asked for, until the turn of the main loop that handled it had ended." },
+    .words = "From then until the answer. Of the one that waited for a stall: until the stall that it began had "
+             "ended, or, where it waited behind the stall, until the program got it. Of others: until the next frame "
+             "was painted, or, where no frame was asked for, until the turn of the main loop that handled it had "
+             "ended." },
   JANK_TEXT ("widget", JankReportInteraction, widget, jank_redact_word,
     .words = "Type of the widget that it was for, such as GtkButton; of a key press the focused one."),
   JANK_TEXT ("label", JankReportInteraction, label, jank_redact_all,
@@ -97,8 +98,9 @@ JANK_PART_TABLE (JankReportInputs, inputs, NULL,
   { "motions", JANK_INT, JANK_AT (JankReportInputs, n_motion),
     .words = "Movements of the pointer, which are not timed." },
   { "p50_ns", JANK_INT, JANK_AT (JankReportInputs, answered.p50_ns),
-    .words = "Half of them took this long or less, from the event's own time to the end of the frame that answered it; where no "
-             "frame was asked for, to the end of the turn of the main loop that handled it. Nanoseconds, within 1.6 %." },
+    .words = "Half of them took this long or less, from the event's own time to the end of the frame that answered "
+             "it; where no frame was asked for, to the end of the turn of the main loop that handled it. Nanoseconds, "
+             "within 1.6 %." },
   { "p75_ns", JANK_INT, JANK_AT (JankReportInputs, answered.p75_ns), .words = "The same for 75 of 100." },
   { "p98_ns", JANK_INT, JANK_AT (JankReportInputs, answered.p98_ns), .words = "The same for 98 of 100." },
   { "longest_ns", JANK_INT, JANK_AT (JankReportInputs, answered.longest_ns), .words = "The longest." },

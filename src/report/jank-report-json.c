@@ -133,11 +133,11 @@ jank_report_to_json (JankReport *self)
  * jank_report_to_variant:
  * @self: a report
  *
- * All that the report says, by the names of its schema `jankwatch-report-1`, which `jankwatch-report(5)` describes: what
- * was waited for is in `samples`, who waits for whose lock in `locks`, the stack to look at in `heaviest`.
+ * All that the report says, by the names of its schema `jankwatch-report-1`, which `jankwatch-report(5)` describes:
+ * what was waited for is in `samples`, who waits for whose lock in `locks`, the stack to look at in `heaviest`.
  *
- * Objects are dictionaries of type `a{sv}`, arrays of type `av`, integers of type `x`, other numbers of type `d`. A name
- * whose value is not known is left out.
+ * Objects are dictionaries of type `a{sv}`, arrays of type `av`, integers of type `x`, other numbers of type `d`. A
+ * name whose value is not known is left out.
  *
  * Returns: (transfer full): a dictionary of type `a{sv}`
  */

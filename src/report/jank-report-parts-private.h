@@ -33,7 +33,8 @@ typedef struct
   char        *symbol;        /* (nullable) */
   JankNameFrom name_from;     /* of symbol, which may be a description */
   guint64      symbol_offset; /* offset - start of symbol, or of the function by its unwind entry */
-  char        *language;      /* (nullable): of what an interpreter runs: "python", "javascript"; its module is the file of the source */
+  char        *language;      /* (nullable): of what an interpreter runs: "python", "javascript"; its module is the file
+                                 of the source */
   char        *file;          /* (nullable): of the source */
   guint        line;          /* 0: unknown */
   GPtrArray   *inlined;       /* (owned) (element-type JankReportInlined): innermost first */
@@ -184,8 +185,8 @@ JANK_TABLE (JankReportCall, jank_report_call, finish_call,
     .words = "Where the name was read: in the loaded file's .dynsym (exported), .symtab or .gnu_debugdata; in debug "
              "information with the same build-id on the machine that printed the report (debug-file), or from a "
              "server (debuginfod). `type-system` is no name but a description: the class and the slot in it that "
-             "hold the function, such as EditorPage.size_allocate, or “method of EditorPage” of the program where the slot "
-             "has no name. `caller` is one, too: what the function was called for when "
+             "hold the function, such as EditorPage.size_allocate, or “method of EditorPage” of the program where the "
+             "slot has no name. `caller` is one, too: what the function was called for when "
              "the sample was taken, such as “handler of GtkButton::clicked on “Freeze””, “handler of action "
              "win.save”, “tick callback of GtkWindow”, “callback of source [timeout]”. `interpreter`: as the "
              "script calls it; also of a C function of Python's, such as time.sleep. `collector`: no function, but an "
@@ -210,8 +211,8 @@ JANK_TABLE (JankReportStack, jank_report_stack, NULL,
 
 JANK_PART_TABLE (JankReportWait, jank_report_lock, NULL,
   JANK_TEXT ("kind", JankReportWait, lock.kind, jank_redact_word,
-    .words = "Such as `mutex`, `rwlock`, `cond`, `GMutex`, `GIL` (Python's interpreter lock), or what the functions on the "
-             "stack use a lock for: `queue`, `channel`, `future`, `event`, `task`."),
+    .words = "Such as `mutex`, `rwlock`, `cond`, `GMutex`, `GIL` (Python's interpreter lock), or what the functions "
+             "on the stack use a lock for: `queue`, `channel`, `future`, `event`, `task`."),
   { "address", JANK_INT, JANK_AT (JankReportWait, lock.address), .max = G_MAXINT64,
     .words = "Where it is in the memory of the program." },
   { "owner", JANK_INT, JANK_AT (JankReportWait, lock.owner), JANK_OMIT_EMPTY,
@@ -320,7 +321,8 @@ JANK_PART_TABLE (JankReportTurn, turn, NULL,
   { "began_monotonic_ns", JANK_INT, JANK_AT (JankReportTurn, began_ns), .words = "When it began, by CLOCK_MONOTONIC." },
   { "duration_ns", JANK_INT, JANK_AT (JankReportTurn, duration_ns), .words = "How long it took." },
   { "callback", JANK_INDEX, JANK_AT (JankReportTurn, callback), .fallback = -1, .into = "frames",
-    .words = "Function of the source that took half of it and more; left out where none did, or that was not counted then." });
+    .words = "Function of the source that took half of it and more; left out where none did, or that was not counted "
+             "then." });
 
 JANK_TABLE (JankReportTag, jank_report_tag, finish_tag,
   JANK_TEXT ("name", JankReportTag, name, jank_redact_id, .flags = JANK_REQUIRED,

@@ -61,7 +61,8 @@ struct _JankReport
     double share, self_share, confidence;
     guint  n_samples;
     gint   stack;
-    char  *unanswered; /* (nullable): language whose calls on that stack are not known: the engine has not answered since */
+    char  *unanswered; /* (nullable): language whose calls on that stack are not known: the engine has not answered
+                          since */
     GArray *path;    /* JankReportStep: the heaviest path with its shares, outermost first */
     GArray *branches; /* JankReportBranch: what else took at least a fifth of the stall, callers first */
   } heaviest;
@@ -315,7 +316,8 @@ JANK_PART_TABLE (JankReport, heaviest, NULL,
     .words = "Its name, or file and offset of its start."),
   JANK_TEXT ("module", JankReport, heaviest.module, jank_redact_path, .words = "Path of its file."),
   { "share", JANK_NUMBER, JANK_AT (JankReport, heaviest.share), .max = 1,
-    .words = "Of the time that has stacks, with this function on the stack. Reports of 0.1 count all time of the stall." },
+    .words = "Of the time that has stacks, with this function on the stack. Reports of 0.1 count all time of the "
+             "stall." },
   { "self_share", JANK_NUMBER, JANK_AT (JankReport, heaviest.self_share), .max = 1,
     .words = "Of the same time, in this function itself." },
   { "confidence", JANK_NUMBER, JANK_AT (JankReport, heaviest.confidence), .max = 1,
@@ -348,8 +350,8 @@ JANK_PART_TABLE (JankReport, culprit, NULL,
   { "line", JANK_INT, JANK_AT (JankReport, culprit.line), JANK_OMIT_EMPTY, .words = "Line in the source file." },
   JANK_TEXT ("reason", JankReport, culprit.reason, jank_redact_sentence, .words = "Why this function, in English."),
   JANK_TEXT ("callee", JankReport, culprit.callee, jank_redact_function,
-    .words = "Of a slot that makes an object, the innermost function of a library that it spends at least half of the time "
-             "in."),
+    .words = "Of a slot that makes an object, the innermost function of a library that it spends at least half of the "
+             "time in."),
   { "callee_share", JANK_NUMBER, JANK_AT (JankReport, culprit.callee_share), JANK_OMIT_EMPTY, .max = 1,
     .words = "Of the time that has stacks, with that function on the stack." });
 
@@ -420,8 +422,8 @@ static const JankField jank_report_fields[] = {
   { "kind", JANK_NICK, JANK_AT (JankReport, kind), .fallback = -1, JANK_NICKS (jank_report_kind_nicks),
     .words = "What was observed: a busy period of the main loop (stall), the time before its first turn (startup), a "
              "frame that was late (frame), a main loop that turned without waiting (spin), a thread that kept "
-             "computing (cpu), a callback that ran a main loop of its own (nested), what the user did without an answer for "
-             "long though the main loop turned (input), or nothing: somebody asked (dump)." },
+             "computing (cpu), a callback that ran a main loop of its own (nested), what the user did without an "
+             "answer for long though the main loop turned (input), or nothing: somebody asked (dump)." },
   JANK_TEXT ("session", JankReport, session, jank_redact_id,
     .words = "The `jankwatch run` that the program ran under; without one, a name of the program's own session."),
   JANK_TEXT ("fingerprint", JankReport, fingerprint, jank_redact_id, .pattern = "^[0-9a-f]{16}$",
@@ -445,8 +447,8 @@ static const JankField jank_report_fields[] = {
     .words = "What the user did up to now, the newest 16 that were answered, oldest first." },
   { "before", JANK_VALUES, JANK_AT (JankReport, before), JANK_OMIT_EMPTY, .max = 100, .table = &turn_table,
     .element = "A turn of the main loop.",
-    .words = "Turns of 16 ms and more of the last 10 s before the stall, the newest 32, oldest first; `interactions` and the late "
-             "frames of `frame_clock` tell the rest of what was before." },
+    .words = "Turns of 16 ms and more of the last 10 s before the stall, the newest 32, oldest first; `interactions` "
+             "and the late frames of `frame_clock` tell the rest of what was before." },
   { "tags", JANK_ARRAY, JANK_AT (JankReport, tags), JANK_OMIT_EMPTY, .max = 100, .table = &jank_report_tag_table,
     .element = "A tag.",
     .words = "What the program was doing when the stall was reported." },
@@ -469,8 +471,8 @@ static const JankField jank_report_fields[] = {
     .words = "The threads of the program in the middle of the stall, the observed one first; at most 64." },
   { "locks", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &locks_table, .words = "Who waited for whose lock." },
   { "chain", JANK_POINTER, JANK_AT (JankReport, chain), .table = &jank_report_chain_table,
-    .words = "Whom the program waited for, beyond its own border: read by `jankwatch run` or `jankwatch watch` while the stall "
-             "lasted; left out when the wait stayed within the program, or nobody looked." },
+    .words = "Whom the program waited for, beyond its own border: read by `jankwatch run` or `jankwatch watch` while "
+             "the stall lasted; left out when the wait stayed within the program, or nobody looked." },
   { "sources", JANK_ARRAY, JANK_AT (JankReport, sources), JANK_OMIT_EMPTY, .max = 300,
     .table = &jank_report_source_table, .element = "A source.",
     .words = "Sources of the main loop and their dispatches since the program began, each counted, those with the "
@@ -478,8 +480,9 @@ static const JankField jank_report_fields[] = {
   { "contributors", JANK_ARRAY, JANK_AT (JankReport, contributors), JANK_OMIT_EMPTY,
     .max = JANK_REPORT_MAX_CONTRIBUTORS,
     .table = &jank_report_source_table, .element = "A source.",
-    .words = "Of `input` and `frame`: what the main loop dispatched meanwhile, as far as it took a millisecond and more, those "
-             "with the most time first; without what runs in a nested loop. Left out when that was not counted yet." },
+    .words = "Of `input` and `frame`: what the main loop dispatched meanwhile, as far as it took a millisecond and "
+             "more, those with the most time first; without what runs in a nested loop. Left out when that was not "
+             "counted yet." },
   { "frame_clock", JANK_POINTER, JANK_AT (JankReport, frame_clock), .table = &jank_report_frame_clock_table,
     .words = "What the frame clocks of the program saw up to now; left out when it drew no frame." },
   { "process", JANK_OBJECT, 0, 0, JANK_IF_FIRST | JANK_OPTIONAL, .table = &process_table,

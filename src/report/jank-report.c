@@ -40,8 +40,8 @@ jank_report_kind_is_stall (JankReportKind kind)
   return kind == JANK_REPORT_STALL || kind == JANK_REPORT_STARTUP;
 }
 
-/* Of a program that was not watched: a loop runs, has dispatched none of the calls inside of it, and waits for no answer
- * that a function was called for. */
+/* Of a program that was not watched: a loop runs, has dispatched none of the calls inside of it, and waits for no
+ * answer that a function was called for. */
 static gboolean
 jank_report_is_in_loop (JankReport *self)
 {

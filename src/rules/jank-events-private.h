@@ -9,7 +9,8 @@
  *     sample AT STACK TOP CULPRIT              STACK: equal stacks have equal numbers; the others are names, 0 none
  *     busy BEGAN ENDED KIND CULPRIT            KIND: loop, startup; CULPRIT: of the report, 0 none
  *     frame BEGAN REFRESH FOLLOWS              FOLLOWS: 1 when the clock ran since the frame before
- *     state AT STATE DEPTH                     of the loop: entry, after-waiting, before-sources, before-waiting, exit; DEPTH 1:
+ *     state AT STATE DEPTH                     of the loop: entry, after-waiting, before-sources, before-waiting, exit;
+ *     DEPTH 1:
  *                                              the outermost. For people; rules do not ask
  *     from BEGAN                               watching begins
  *     to ENDED                                 and ends

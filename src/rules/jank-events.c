@@ -72,8 +72,8 @@ jank_events_parse_sample (JankEvents *self, char **words)
 
   if (jank_events_parse_number (words[1], G_MAXINT64 / 4, &at_ns) &&
       jank_events_parse_number (words[2], G_MAXUINT32, &stack) &&
-      jank_events_parse_number (words[3], JANK_EVENTS_MAX_LINES, &top) && jank_events_parse_number (words[4],
-                                                                                                    JANK_EVENTS_MAX_LINES, &culprit))
+      jank_events_parse_number (words[3], JANK_EVENTS_MAX_LINES, &top) &&
+      jank_events_parse_number (words[4], JANK_EVENTS_MAX_LINES, &culprit))
     {
       JankEventSample sample = { at_ns, (guint) stack, (guint) top, (guint) culprit };
 

@@ -24,7 +24,8 @@ typedef struct
 JankSampler             *jank_sampler_new        (int signal);
 void                     jank_sampler_free       (JankSampler *self);
 
-/* Registers and stack of a thread that runs, as jank_blocked_sampler_copy() makes the copy. FALSE: it cannot be read. */
+/* Registers and stack of a thread that runs, as jank_blocked_sampler_copy() makes the copy. FALSE: it cannot be
+ * read. */
 typedef gboolean (*JankSamplerCopyFunc) (pid_t tid, const JankStackRanges *ranges, const JankPythonRequest *python,
                                          JankStackCopy *copy, JankPythonCalls *calls, gint64 *ret_stopped_ns);
 

@@ -36,7 +36,8 @@ struct _JankSampler
   gboolean           ran;      /* the last sample was of a running thread */
   JankThreadTurns    turns;    /* of the thread, as read in the take under way */
   JankThreadTimes    times;    /* when the last take was over */
-  gint64             late_cpu_ns; /* CPU time of the thread when it first failed to answer what it is asked; -1: it did not */
+  gint64             late_cpu_ns; /* CPU time of the thread when it first failed to answer what it is asked; -1: it did
+                                     not */
   gint64             late_since_ns; /* when it had hardly computed yet since it was asked */
   gboolean           is_in_kernel;  /* it has computed since then, and stays asked */
   JankSyscall        last_call; /* the one last_stack was read in */

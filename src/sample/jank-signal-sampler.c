@@ -217,8 +217,8 @@ jank_signal_sampler_may_ask (JankSignalSampler *self, JankThread *thread)
     }
   else if (!jank_signal_sampler_is_ours (self->signal))
     jank_signal_sampler_fail (self,
-                              _("The program now handles the signal that samples computing threads: only waiting threads have stacks. "
-                                      "Choose another signal with “signal”"));
+                              _("The program now handles the signal that samples computing threads: only waiting "
+                                "threads have stacks. Choose another signal with “signal”"));
   else
     return jank_thread_read_status (thread, &status) &&
            ((status.blocked_signals >> (self->signal - 1)) & 1) == 0 &&

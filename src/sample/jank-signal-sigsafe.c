@@ -55,8 +55,8 @@ jank_signal_copy_stack (JankSignalSlot *slot, uint64_t sp)
       uint64_t from = sp - skip;
 
       copy->address = from;
-      copy->n_bytes = jank_signal_copy_bytes (slot, is_known, from, end - from < JANK_COPY_MAX_BYTES ? end - from
-                                                                                                     : JANK_COPY_MAX_BYTES);
+      copy->n_bytes = jank_signal_copy_bytes (slot, is_known, from,
+                                              end - from < JANK_COPY_MAX_BYTES ? end - from : JANK_COPY_MAX_BYTES);
       /* The red zone may reach into a page that cannot be read. */
       if (copy->n_bytes > 0 || skip == 0)
         break;

@@ -87,7 +87,8 @@ jank_protocol_sentry_is_own (JankReport *report)
 }
 
 static void
-jank_protocol_sentry_facts (JankOtlp *out, const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension)
+jank_protocol_sentry_facts (JankOtlp *out, const JankSendStyle *style, JankReport *report, guint64 n_told,
+                            const char *extension)
 {
   const char *fingerprint = report->fingerprint != NULL ? report->fingerprint : report->id;
 
@@ -226,7 +227,8 @@ jank_protocol_sentry_find_url (GUri *dsn, char ***ret_headers)
     return NULL;
   *ret_headers = g_new0 (char *, 3);
   (*ret_headers)[0] = g_strdup ("X-Sentry-Auth");
-  (*ret_headers)[1] = g_strdup_printf ("Sentry sentry_version=7, sentry_client=jankwatch/" JANK_VERSION ", sentry_key=%.*s",
+  (*ret_headers)[1] = g_strdup_printf ("Sentry sentry_version=7, sentry_client=jankwatch/" JANK_VERSION ", "
+                                       "sentry_key=%.*s",
                                        (int) strcspn (g_uri_get_userinfo (dsn), ":"), g_uri_get_userinfo (dsn));
   return g_uri_join (G_URI_FLAGS_NONE, g_uri_get_scheme (dsn), NULL, g_uri_get_host (dsn), g_uri_get_port (dsn), path,
                      NULL, NULL);

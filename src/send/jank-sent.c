@@ -111,8 +111,8 @@ jank_sent_run (JankSent *self, const char *text)
   self->failed |= sqlite3_exec (self->db, text, NULL, NULL, NULL) != SQLITE_OK;
 }
 
-/* types: of the values: s, a text, b, GBytes, or i, a gint64. Returns: the first column of the first row, or missing: there is
- * none */
+/* types: of the values: s, a text, b, GBytes, or i, a gint64. Returns: the first column of the first row, or missing:
+ * there is none */
 static gint64
 jank_sent_do (JankSent *self, Sql which, gint64 missing, const char *types, ...)
 {

@@ -10,32 +10,32 @@ static const JankPreset presets[] = {
   {
     .nick = "default",
     .system = "jankwatch",
-    .rule = N_("The loop is busy for “threshold”; a stack every “interval” from “first-sample” on; the heaviest path of all "
-               "stacks."),
+    .rule = N_("The loop is busy for “threshold”; a stack every “interval” from “first-sample” on; the heaviest path "
+               "of all stacks."),
     .settings = "",
   },
   {
     .nick = "qilag",
     .system = "QiLagMonitor",
     .rule = N_("The state of the loop has not changed for 88 ms; one stack then."),
-    .differs = N_("The original begins anew between the timers and the sources of a turn, and logs each stack; here a turn is "
-                  "one state, and a stall one report of all its stacks."),
+    .differs = N_("The original begins anew between the timers and the sources of a turn, and logs each stack; here a "
+                  "turn is one state, and a stall one report of all its stacks."),
     .settings = "observer=loop,threshold=88ms,check-interval=88ms,first-sample=88ms,interval=88ms",
   },
   {
     .nick = "semaphore",
     .system = "BGPerformanceMonitor",
     .rule = N_("Five waits of 50 ms in a row end without a change of the loop's state; one stack then."),
-    .differs = N_("The original begins anew between the timers and the sources of a turn, and logs each stack; here a turn is "
-                  "one state, and a stall one report of all its stacks."),
+    .differs = N_("The original begins anew between the timers and the sources of a turn, and logs each stack; here a "
+                  "turn is one state, and a stall one report of all its stacks."),
     .settings = "observer=loop,threshold=250ms,check-interval=50ms,first-sample=250ms,interval=250ms",
   },
   {
     .nick = "kartun",
     .system = "KartunMonitor",
     .rule = N_("Two waits of 1 s in a row end without a change of the loop's state; one stack then."),
-    .differs = N_("The original begins anew between the timers and the sources of a turn, and logs each stack; here a turn is "
-                  "one state, and a stall one report of all its stacks."),
+    .differs = N_("The original begins anew between the timers and the sources of a turn, and logs each stack; here a "
+                  "turn is one state, and a stall one report of all its stacks."),
     .settings = "observer=loop,threshold=2s,check-interval=1s,first-sample=2s,interval=2s",
   },
   {
@@ -43,7 +43,8 @@ static const JankPreset presets[] = {
     .system = "ANREye",
     .rule = N_("A ping every 400 ms; one that is not answered within 400 ms; the stacks of all threads then."),
     .differs = N_("The original reads the stack when it sends the ping, and rests for 400 ms after each answer."),
-    .settings = "observer=ping,threshold=400ms,ping-interval=400ms,ping-timeout=400ms,first-sample=400ms,interval=400ms",
+    .settings = "observer=ping,threshold=400ms,ping-interval=400ms,ping-timeout=400ms,first-sample=400ms,"
+                "interval=400ms",
   },
   {
     .nick = "mainwatch",
@@ -56,16 +57,17 @@ static const JankPreset presets[] = {
   {
     .nick = "rabbit",
     .system = "Rabbit, fpsviewer",
-    .rule = N_("More than 10 refresh intervals between two frames; a stack every refresh interval, equal ones counted."),
-    .differs = N_("The original keeps the frame clock running all the time, and compares stacks line by line; here it counts "
-                  "while the program draws, and compares functions."),
+    .rule = N_("More than 10 refresh intervals between two frames; a stack every refresh interval, equal ones "
+               "counted."),
+    .differs = N_("The original keeps the frame clock running all the time, and compares stacks line by line; here it "
+                  "counts while the program draws, and compares functions."),
     .settings = "observer=frames,threshold=166.667ms,first-sample=16.667ms,interval=16.667ms",
   },
   {
     .nick = "matrix",
     .system = "WeChat Matrix",
-    .rule = N_("Every second, whether the loop is busy for more than 2 s; a stack every 50 ms, the last 20 kept; the most "
-               "frequent innermost function; checks grow rarer while it lasts."),
+    .rule = N_("Every second, whether the loop is busy for more than 2 s; a stack every 50 ms, the last 20 kept; the "
+               "most frequent innermost function; checks grow rarer while it lasts."),
     .differs = N_("The original also reads the stack of a loop that waits."),
     .settings = "observer=loop,threshold=2s,check-interval=1s,first-sample=50ms,interval=50ms,rule=last20",
     .fixed_checks = TRUE,
@@ -74,9 +76,10 @@ static const JankPreset presets[] = {
   {
     .nick = "displaylink",
     .system = "CADisplayLink",
-    .rule = N_("Frames divided by the time since the last figure, once that is a second; a tenth of them missing; no stack."),
-    .differs = N_("The originals find nothing, and keep the frame clock running all the time; here too few frames are a "
-                  "report, and it counts while the program draws."),
+    .rule = N_("Frames divided by the time since the last figure, once that is a second; a tenth of them missing; no "
+               "stack."),
+    .differs = N_("The originals find nothing, and keep the frame clock running all the time; here too few frames are "
+                  "a report, and it counts while the program draws."),
     .settings = "observer=frames,threshold=100ms,check-interval=1s",
   },
 };

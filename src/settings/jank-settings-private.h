@@ -60,7 +60,8 @@ typedef struct _JankSettings
   gint64   interval_ns;     /* between stacks */
   gint     signal;          /* 0: SIGURG */
   JankPick pick;            /* “rule”: how the heaviest stack is chosen */
-  guint    preset;          /* index in settings/jank-preset-private.h: whose rule decides what a stall is; the settings it implies are in their own fields */
+  guint    preset;          /* index in settings/jank-preset-private.h: whose rule decides what a stall is; the settings
+                               it implies are in their own fields */
   JankObserve observer;
   gint64   check_interval_ns; /* between looks at the loop; 0: when the threshold is reached, not before or after */
   gint64   ping_interval_ns;  /* between pings, at least */
@@ -74,8 +75,10 @@ typedef struct _JankSettings
   gboolean turns;           /* exact times of the loop's turns, and with `events` its states */
   guint    spin_turns;      /* a second, without waiting: more is a spin; 0: not looked for */
   gint64   spin_time_ns;    /* for at least so long */
-  gint64   nested_time_ns;  /* a callback that runs a loop for so long, while nothing new is shown, is reported; 0: none is */
-  guint    cpu_threshold;   /* percent of one CPU that the process or a thread computes: more is reported; 0: not looked for */
+  gint64   nested_time_ns;  /* a callback that runs a loop for so long, while nothing new is shown, is reported; 0: none
+                               is */
+  guint    cpu_threshold;   /* percent of one CPU that the process or a thread computes: more is reported; 0: not looked
+                               for */
   gint64   cpu_time_ns;     /* for at least so long */
   gboolean annealing;       /* stalls of one fingerprint share a report */
   guint    max_per_session; /* new reports of this process; past it only counts grow */

@@ -15,8 +15,8 @@
 #include "frames/jank-hang-rate-private.h"
 #include "store/jank-session-private.h"
 
-/* Between two writes: with new stalls, and with new frames alone. While all of them are on time, and nobody does anything,
- * a program that is killed loses what is no more than this part of its session, and a minute at most. */
+/* Between two writes: with new stalls, and with new frames alone. While all of them are on time, and nobody does
+ * anything, a program that is killed loses what is no more than this part of its session, and a minute at most. */
 #define STALL_EVERY_NS  JANK_NS_PER_S
 #define FRAMES_EVERY_NS (2 * JANK_NS_PER_S)
 #define FRAMES_PART     20

@@ -66,13 +66,13 @@ JankReportKeeper *jank_report_keeper_new (void);
 extern const JankSinkFuncs jank_report_keeper_sink;
 
 /* Keeps the session file of this process up to date for `jankwatch run`, which reads it also after the process was
- * killed. Writes it soon after frames or stalls, at most once a second. Where nobody runs the program by it, how long it
- * was watched and how long it hung is kept all the same, in a session of its own, and written after stalls, at a look
- * that is taken anyway every ten minutes, and at its end: an idle program is not woken for it. */
+ * killed. Writes it soon after frames or stalls, at most once a second. Where nobody runs the program by it, how long
+ * it was watched and how long it hung is kept all the same, in a session of its own, and written after stalls, at a
+ * look that is taken anyway every ten minutes, and at its end: an idle program is not woken for it. */
 typedef struct _JankSessionKeeper JankSessionKeeper;
 
-/* Any thread. session (nullable): of `jankwatch run`, a name of jank_session_is_name(). startup_began_ns: since when the start-up is watched, 0: it is
- * not. gtk, turns (nullable): outlive the keeper. */
+/* Any thread. session (nullable): of `jankwatch run`, a name of jank_session_is_name(). startup_began_ns: since when
+ * the start-up is watched, 0: it is not. gtk, turns (nullable): outlive the keeper. */
 JankSessionKeeper *jank_session_keeper_new        (const char *store_folder, const char *session,
                                                    gint64 startup_began_ns,
                                                    JankGtkHostState *gtk, const JankTurns *turns);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which GTK is loaded, or mutter, and has it opened a display? A set of toolkits is a word with bit i for jank_toolkits[i], and
- * one for the libraries by which any other toolkit is known. */
+/* Which GTK is loaded, or mutter, and has it opened a display? A set of toolkits is a word with bit i for
+ * jank_toolkits[i], and one for the libraries by which any other toolkit is known. */
 
 #pragma once
 

@@ -11,7 +11,8 @@
 
 typedef struct _JankRetention JankRetention;
 
-/* dir: the folder's. entries (element-type JankFolderEntry): borrowed, the oldest first; of very many the oldest count. */
+/* dir: the folder's. entries (element-type JankFolderEntry): borrowed, the oldest first; of very many the oldest
+ * count. */
 JankRetention         *jank_retention_new  (gint dir, GPtrArray *entries);
 void                   jank_retention_free (JankRetention *self);
 

@@ -74,7 +74,8 @@ typedef struct
   double         fps;     /* of missing frames, where they were counted; else 0 */
 } JankSessionStall;
 
-/* A call on the main thread that may block, of one line of the program; only under `run --strict`. Strings (nullable). */
+/* A call on the main thread that may block, of one line of the program; only under `run --strict`. Strings
+ * (nullable). */
 typedef struct
 {
   JankStrictKind kind;
@@ -151,7 +152,8 @@ struct _JankSessionSummary
   GPtrArray      *command;       /* (element-type JankSessionWord) */
   gint            exit_status;   /* of the command, -1: not known */
   GPtrArray      *processes;     /* (element-type JankSessionProcess) */
-  GPtrArray      *stalls;        /* (element-type JankSessionStall), by time, and what is none but has a report; the first
+  GPtrArray      *stalls;        /* (element-type JankSessionStall), by time, and what is none but has a report; the
+                                    first
                                   * 1000 of each process */
   guint64         n_stalls;
   gint64          total_ns;
@@ -406,8 +408,9 @@ JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,
              "setting `sources`." },
   { "interactions", JANK_OBJECT, JANK_AT (JankSessionSummary, inputs), JANK_IF_FIRST,
     .table = &jank_report_inputs_table,
-    .words = "What the user did and how long each took to be answered; left out when nothing could be timed. Of several "
-             "processes together: counts are added up, percentiles are those of the process with most of them." },
+    .words = "What the user did and how long each took to be answered; left out when nothing could be timed. Of "
+             "several processes together: counts are added up, percentiles are those of the process with most of "
+             "them." },
   { "frame_clock", JANK_POINTER, JANK_AT (JankSessionSummary, frame_clock), .table = &jank_report_frame_clock_table,
     .words = "What the frame clocks saw; left out when no frame was drawn. Of several processes together: counts are "
              "added up, rates are those of the active time of all; the refresh interval, the 1 % low and the "

@@ -250,8 +250,8 @@ jank_function_name_read_nested (Reader *self, GString *out)
       else
         {
           jank_function_name_put_scope (out);
-          known = *self->at == 'S' ? jank_function_name_read_substitution (self,
-                                                                           out) : jank_function_name_read_unqualified (self, out);
+          known = *self->at == 'S' ? jank_function_name_read_substitution (self, out)
+                                   : jank_function_name_read_unqualified (self, out);
         }
     }
   return known && jank_function_name_skip_char (self, 'E');

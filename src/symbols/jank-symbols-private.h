@@ -13,7 +13,8 @@
 
 typedef struct
 {
-  char        *name;  /* (owned) (nullable): without @VERSION; C++ and Rust names stay encoded; of a script: qualified */
+  char        *name;  /* (owned) (nullable): without @VERSION; C++ and Rust names stay encoded; of a script:
+                         qualified */
   guint64      start; /* address in this process, 0 without name */
   JankNameFrom from;
 } JankSymbol;

@@ -238,7 +238,8 @@ jank_flame_tree_add_report (JankFlameTree *self, JankReport *report, JankFlameOr
     {
       const JankReportSpan *span = &g_array_index (spans, JankReportSpan, i);
 
-      stack_ns[((JankReportSample *) g_ptr_array_index (report->samples, i))->stack + 1] += MAX (span->to_ns - span->from_ns, 1);
+      stack_ns[((JankReportSample *) g_ptr_array_index (report->samples, i))->stack +
+               1] += MAX (span->to_ns - span->from_ns, 1);
     }
   for (guint i = 0; i <= report->stacks->len; i++)
     {

@@ -67,7 +67,8 @@ jank_named_stacks_keep_native (JankNamedStacks *self)
   self->keeps_native = TRUE;
 }
 
-/* What Python calls by a name of its own, such as time.sleep(), is its program's call. Compiled scripts have no file. */
+/* What Python calls by a name of its own, such as time.sleep(), is its program's call. Compiled scripts have no
+ * file. */
 static gboolean
 jank_named_stacks_is_native (const JankReportCall *call, const JankReportModule *module)
 {

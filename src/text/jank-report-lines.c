@@ -138,7 +138,8 @@ find_heaviest_inlined (JankReportPlaces *places, const GArray *at, guint depth, 
   return best;
 }
 
-/* The deepest function of the program that was inlined into a step of the path and keeps half of the stall. FALSE: none */
+/* The deepest function of the program that was inlined into a step of the path and keeps half of the stall. FALSE:
+ * none */
 static gboolean
 find_inlined (JankReport *report, JankReportPlaces *places, const JankReportStep *step, JankReportInlined *ret_inlined)
 {
@@ -258,8 +259,8 @@ fill_function (JankReport *report, JankReportPlaces *places, guint call, JankSou
     fill_call (report, g_array_index (all, JankReportPlace, i).call, lines);
 }
 
-/* A library of headers is compiled into the program. lines (nullable): files are not known yet. Returns: the step of the
- * program's own code that led to step, or step */
+/* A library of headers is compiled into the program. lines (nullable): files are not known yet. Returns: the step of
+ * the program's own code that led to step, or step */
 static gint
 find_written (JankReport *report, JankReportPlaces *places, gint step, JankSourceLines *lines)
 {

@@ -240,7 +240,8 @@ describe_subject (JankReport *report)
          ? g_strdup_printf (C_("subject", "%s, from %s,"), function, source) : g_steal_pointer (&function);
 }
 
-/* Returns: (transfer full): the callback of the most dispatched source, the culprit; in older reports that is another */
+/* Returns: (transfer full): the callback of the most dispatched source, the culprit; in older reports that is
+ * another */
 static char *
 describe_spinner (JankReport *report)
 {
@@ -496,14 +497,15 @@ add_pauses (JankReport *report, const char *collector)
                                        report->repeats.count), collector, report->repeats.count);
 }
 
-/* That the watcher had no CPU says the same of the thread, unless it is known what that did. Who spins or computes does so
- * on a busy machine, too. */
+/* That the watcher had no CPU says the same of the thread, unless it is known what that did. Who spins or computes does
+ * so on a busy machine, too. */
 gboolean
 jank_text_is_starved (const JankReport *report)
 {
   const gint64 *state_ns = report->stall.state_ns;
   gint64 half_ns = report->stall.duration_ns / 2;
-  gint64 done_ns = state_ns[JANK_STATE_COMPUTING] / 2 + state_ns[JANK_STATE_BLOCKED] / 2 + state_ns[JANK_STATE_PAGE_FAULT] / 2;
+  gint64 done_ns = state_ns[JANK_STATE_COMPUTING] / 2 + state_ns[JANK_STATE_BLOCKED] / 2 +
+      state_ns[JANK_STATE_PAGE_FAULT] / 2;
 
   return report->kind != JANK_REPORT_CPU && half_ns > 0 &&
          (state_ns[JANK_STATE_PREEMPTED] >= half_ns ||

@@ -135,7 +135,8 @@ jank_text_chain_sentence (const JankReportChain *chain)
   else if (chain->links->len == 1)
     text = g_strdup_printf ("%s %s", name, does);
   else if (first->is_poll && end->kind != JANK_HOP_IDLE)
-    /* Translators: two processes, and what the second does: the first may only wait for events that have yet to happen. */
+    /* Translators: two processes, and what the second does: the first may only wait for events that have yet to
+     * happen. */
     text = g_strdup_printf (_("%s is idle, or waits for %s, which %s"), name, end_name, does);
   else
     /* Translators: two processes, and what the second does: “gedit [812] waits for backup [9123], which sleeps”. */

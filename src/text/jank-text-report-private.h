@@ -13,7 +13,8 @@
 /* Returns: (transfer full): lines of UTF-8 */
 char       *jank_text_report          (JankReport *report, const JankTextStyle *style);
 
-/* All threads whole and the images, in the form of a crash report: for tools. Returns: (transfer full): lines of UTF-8 */
+/* All threads whole and the images, in the form of a crash report: for tools. Returns: (transfer full): lines of
+ * UTF-8 */
 char       *jank_text_crash    (JankReport *report);
 
 /* "Main loop stalled for 1.24 s (hang): compute_primes() in jankwatch-demo was computing for 97 % of it".
@@ -89,7 +90,8 @@ const JankReportThread *jank_text_find_thread (JankReport *report, gint tid);
 gboolean    jank_text_is_owner_read (JankReport *report, const JankReportWait *wait);
 /* "computing", "blocked in read". Returns: (transfer full) (nullable): nobody knows */
 char       *jank_text_thread_doing (JankReport *report, const JankReportThread *thread);
-/* The same of a thread in that state, which waits for that (nullable). Returns: (transfer full): "" when nobody knows */
+/* The same of a thread in that state, which waits for that (nullable). Returns: (transfer full): "" when nobody
+ * knows */
 char       *jank_text_state_doing  (JankReport *report, JankThreadState state, const JankReportWait *wait);
 /* Who waits for whose lock: 41 “main” → 42 “worker” → 41 “main”. Returns: (transfer full) */
 char       *jank_text_chain    (JankReport *report, const char *arrow);
@@ -108,8 +110,8 @@ void        jank_text_add_times    (GString *out, JankReport *report, const Jank
 void        jank_text_add_waits    (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_locks    (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_threads  (GString *out, JankReport *report, const JankTextStyle *style);
-/* What was dispatched while a person or a frame waited, “6 × on_row() (sort.c:80) 31 ms, …”; is_short: the three with the
- * most time, if they explain half of the wait. Returns: (transfer full) (nullable) */
+/* What was dispatched while a person or a frame waited, “6 × on_row() (sort.c:80) 31 ms, …”; is_short: the three with
+ * the most time, if they explain half of the wait. Returns: (transfer full) (nullable) */
 char       *jank_text_contributors (JankReport *report, gboolean is_short);
 /* “on_row() (sort.c:80)”. Returns: (transfer full) */
 char       *jank_text_callback     (JankReport *report, gint callback);
@@ -165,7 +167,8 @@ typedef struct
   const JankNamedCall    *call;   /* that function */
   const JankNamedCall    *caller; /* (nullable): the program's innermost function further out, else any */
   gint                    from;   /* what it leaves: as jank_text_find_steps() counts */
-  char                   *text;   /* "load_words → read, called by on_open"; the second is the innermost that has a name */
+  char                   *text;   /* "load_words → read, called by on_open"; the second is the innermost that has a
+                                     name */
 } JankTextBranch;
 
 /* Heaviest first. Returns: (transfer full) (element-type JankTextBranch) */

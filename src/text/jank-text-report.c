@@ -360,8 +360,10 @@ describe_stops (JankReport *report)
   if (report->self.n_stopped == 0)
     return g_strdup (_("Read from outside; no thread was stopped."));
   return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                       "Read from outside: %u running thread was stopped, for %.2f ms; no other was touched.",
-                                       "Read from outside: %u running threads were stopped, for at most %.2f ms; no other was touched.",
+                                       "Read from outside: %u running thread was stopped, for %.2f ms; no other was "
+                                       "touched.",
+                                       "Read from outside: %u running threads were stopped, for at most %.2f ms; no "
+                                       "other was touched.",
                                        report->self.n_stopped), (guint) report->self.n_stopped,
                           (double) report->self.stopped_ns / JANK_NS_PER_MS);
 }

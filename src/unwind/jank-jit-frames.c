@@ -28,8 +28,8 @@
 static gboolean
 jank_jit_frames_is_compiled (JankCodeMap *map, guint64 address)
 {
-  return address >= 65536 && address >> JANK_MEMORY_ADDRESS_BITS == 0 && jank_code_map_find (map,
-                                                                                             address) == JANK_MODULE_NONE;
+  return address >= 65536 && address >> JANK_MEMORY_ADDRESS_BITS == 0 &&
+         jank_code_map_find (map, address) == JANK_MODULE_NONE;
 }
 
 /* The frame at: its descriptor, and where its caller's is. */
@@ -45,8 +45,8 @@ jank_jit_frames_read_frame (const JankEngineLayout *layout, JankCodeMap *map, co
   descriptor = words[layout->has_pointers ? 2 : 1];
   caller = layout->has_pointers ? words[0] : at + 8 * HEADER_WORDS (descriptor) + FRAME_BYTES (descriptor);
   if (descriptor >> 32 != 0 || (descriptor & TYPE_MASK) > MAX_TYPE || caller % 8 != 0 || caller < at + 16 ||
-      (!layout->has_pointers && HEADER_WORDS (descriptor) < 2) || !jank_jit_frames_is_compiled (map,
-                                                                                                words[layout->has_pointers ? 1 : 0]))
+      (!layout->has_pointers && HEADER_WORDS (descriptor) < 2) ||
+      !jank_jit_frames_is_compiled (map, words[layout->has_pointers ? 1 : 0]))
     return FALSE;
   *ret_descriptor = descriptor;
   *ret_caller = caller;

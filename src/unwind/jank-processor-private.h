@@ -40,6 +40,7 @@ gboolean     jank_processor_read_prologue (JankPageCache *pages, guint64 functio
  * handler returns to pc with this stack pointer; 0: it does not, or the unwind tables tell. */
 guint64      jank_processor_find_context  (JankPageCache *pages, guint64 pc, guint64 sp);
 
-/* The stack pointer of the function that a call record at `record` returns to. function: where that begins, 0 unknown. */
+/* The stack pointer of the function that a call record at `record` returns to. function: where that begins, 0
+ * unknown. */
 guint64      jank_processor_find_sp       (JankPageCache *pages, guint64 record, guint64 frame_pointer,
                                            guint64 function);

@@ -22,7 +22,8 @@ typedef struct
   gboolean    is_collector; /* no function: the interpreter collects garbage; file is the interpreter's */
 } JankScript;
 
-/* How the name begins of what is no function, either: an interpreter's end, and that of its last objects and threads. */
+/* How the name begins of what is no function, either: an interpreter's end, and that of its last objects and
+ * threads. */
 #define JANK_SCRIPT_END "the shutdown of "
 
 JankScripts      *jank_scripts_new  (void);

@@ -44,7 +44,8 @@ void                 jank_unwind_rows_begin        (JankUnwindRows *self, const 
                                                     const guint64 *registers, guint64 known);
 /* Applies a row that has rules. LOST leaves the registers undefined. */
 JankStep             jank_unwind_rows_step         (JankUnwindRows *self, const JankUnwindRow *row);
-/* Steps out of a function that has changed nothing since the walk began, by the register that has its return address. */
+/* Steps out of a function that has changed nothing since the walk began, by the register that has its return
+ * address. */
 JankStep             jank_unwind_rows_step_by_register (JankUnwindRows *self);
 /* FALSE: not known. */
 gboolean             jank_unwind_rows_get_register (JankUnwindRows *self, guint reg, guint64 *ret_value);

@@ -181,8 +181,8 @@ jank_unwinder_step (JankUnwinder *self, const JankUnwindRow *row, gboolean is_ex
                            !JANK_CALL_PUSHES) || self->is_interrupted ? JANK_STEP_CALLER : JANK_STEP_LOST;
 }
 
-/* Compiled code has neither table nor frame pointer, as that of regular expressions. Of all return addresses above it its
- * own is the first from which a walk reaches the base. FALSE: there is none */
+/* Compiled code has neither table nor frame pointer, as that of regular expressions. Of all return addresses above it
+ * its own is the first from which a walk reaches the base. FALSE: there is none */
 static gboolean
 jank_unwinder_try_caller (JankUnwinder *self, guint64 sp)
 {

@@ -111,8 +111,8 @@ show_nothing (JankViewBrowser *self)
     show_text (self, _("No Problem Passes the Filter"), _("Look for less text, or show resolved problems, too."));
   else
     show_text (self, _("No Report Was Found"),
-               _("Start a program with “jankwatch run PROGRAM” and use it until it stalls, or have all programs watched from the "
-                 "next login on by “jankwatch session on”. Then read anew (F5)."));
+               _("Start a program with “jankwatch run PROGRAM” and use it until it stalls, or have all programs "
+                 "watched from the next login on by “jankwatch session on”. Then read anew (F5)."));
 }
 
 static void

@@ -8,7 +8,8 @@
 
 #define INTERVAL_NS (50 * JANK_NS_PER_MS)
 
-/* After this many samples their interval doubles, and again after half as many: the last one stands for all the time since. */
+/* After this many samples their interval doubles, and again after half as many: the last one stands for all the time
+ * since. */
 #define MAX_SAMPLES 40
 
 gboolean

@@ -154,8 +154,8 @@ jank_loop_watch_lacks_stack (const JankLoopWatch *self, const JankWatchPost *pos
   return self->is_announced && jank_stall_tracker_peek (self->tracker)->n_samples == 0;
 }
 
-/* The program polls for the loop: what was, is over, and the rest of the period is looked at by itself. Returns: when to
- * look again */
+/* The program polls for the loop: what was, is over, and the rest of the period is looked at by itself. Returns: when
+ * to look again */
 static gint64
 jank_loop_watch_go_on_behind (JankLoopWatch *self, JankWatchPost *post, gint64 at_ns)
 {

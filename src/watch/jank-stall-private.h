@@ -48,7 +48,8 @@ typedef struct
   gint64          stopped_ns;     /* inside [began, ended]: SIGSTOP, freezer */
   gint64          traced_ns;      /* inside [began, ended]: stopped by a debugger */
   gint64          own_ns;         /* inside [began, ended]: our own work, and GTK's inspector */
-  guint           loop_depth;     /* nested dispatches, 1: not nested, 0: unknown or start-up; NESTED: outside of the loop */
+  guint           loop_depth;     /* nested dispatches, 1: not nested, 0: unknown or start-up; NESTED: outside of the
+                                     loop */
   JankSourceInfo  source;
   JankCounted     counted;        /* of a spin */
   JankSampleRing *ring;           /* (owned) */
@@ -63,7 +64,8 @@ typedef struct
   const JankSourceLedger *ledger; /* (nullable): exact times per source, where the setting asks for them */
   guint64         n_samples, n_lost, n_signals;
   guint64         n_starved;      /* looks at which the thread waited for a CPU: nothing is lost */
-  gint64          cost_ns;        /* CPU time of the watcher thread since it was sampled first, without reports and snapshot */
+  gint64          cost_ns;        /* CPU time of the watcher thread since it was sampled first, without reports and
+                                     snapshot */
 } JankStall;
 
 /* Length until now_ns or its end, without the excluded parts. */

@@ -20,7 +20,8 @@ typedef struct
 } JankMoment;
 
 /* A time at which nobody looked at the counters. */
-#define JANK_MOMENT_UNKNOWN(at) ((JankMoment) { .at_ns = (at), .times = { .cpu_ns = -1, .run_delay_ns = -1 }, .run_delay_ns = -1 })
+#define JANK_MOMENT_UNKNOWN(at) ((JankMoment) { .at_ns = (at), .times = { .cpu_ns = -1, .run_delay_ns = -1 }, \
+                                                .run_delay_ns = -1 })
 
 typedef struct _JankStallTracker JankStallTracker;
 

@@ -31,10 +31,12 @@ typedef struct
   JankThread         *own;         /* (owned): the watcher thread, as the kernel sees it */
   JankMoment          asleep;      /* when the watcher last went to sleep, or the loop became busy just before */
   gint64              run_delay_ns; /* of the watcher thread, when last looked */
-  gint64              slept_at_ns, slept_cpu_ns;  /* when the watcher last went to sleep; the thread's CPU time then, -1:
+  gint64              slept_at_ns,
+      slept_cpu_ns;  /* when the watcher last went to sleep; the thread's CPU time then, -1:
                                                      not known */
   JankSample          late;        /* (owned): found to be after the stall, or at its very end */
-  gint64              awaits_ns;   /* when the last sample found the program polling for the loop, which it turns by hand; else 0 */
+  gint64              awaits_ns;   /* when the last sample found the program polling for the loop, which it turns by
+                                      hand; else 0 */
   gint64              sampled_at_ns; /* when slept_cpu_ns was read with a sample */
   gint64              told_until_ns; /* end of the last thing that has a report for which a person waits */
   gint64              told_ns;       /* when a stall that lasts was told of, or shown, last */
@@ -81,7 +83,8 @@ void        jank_watch_post_take_late     (JankWatchPost *self, JankStallTracker
 void        jank_watch_post_sample_other  (JankWatchPost *self, JankStallTracker *tracker, pid_t tid,
                                            const JankStackRanges *ranges);
 /* One sample of the loop's thread; of a busy period none when it has ended meanwhile.
- * Returns: in how long the thread computes for one interval, by what it did since the sample before; 0: it is awaited */
+ * Returns: in how long the thread computes for one interval, by what it did since the sample before; 0: it is
+ * awaited */
 gint64      jank_watch_post_sample        (JankWatchPost *self, JankStallTracker *tracker);
 /* All threads, once: when tracker has none. */
 void        jank_watch_post_take_threads  (JankWatchPost *self, JankStallTracker *tracker);

@@ -133,7 +133,8 @@ jank_watcher_take_orders (JankWatcher *self, gboolean *ret_exiting)
   return !orders.stopping && !orders.exiting;
 }
 
-/* Time after the deadline is a gap even when the ring ended the sleep: after a stop the observed thread may run first. */
+/* Time after the deadline is a gap even when the ring ended the sleep: after a stop the observed thread may run
+ * first. */
 static void
 jank_watcher_sleep_until (JankWatcher *self, gint64 now_ns, gint64 deadline_ns)
 {

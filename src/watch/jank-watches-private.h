@@ -48,7 +48,8 @@ void     jank_loop_watch_drop       (JankLoopWatch *self, JankWatchPost *post);
 typedef struct
 {
   JankStallTracker *tracker; /* (owned) (nullable): since the newest frame that was told */
-  JankStallTracker *next;    /* (owned) (nullable): since the one that has begun after it, and is told when it is drawn */
+  JankStallTracker *next;    /* (owned) (nullable): since the one that has begun after it, and is told when it is
+                                drawn */
 } JankFrameWatch;
 
 /* Returns: when to look again while the loop is as it is now, G_MAXINT64: never */

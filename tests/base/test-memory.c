@@ -96,7 +96,8 @@ TEST (pieces)
 {
   guint64 first = 0x0123456789abcdef, second = 42, copies[3] = { 0 };
   JankMemoryPiece pieces[3] = {
-    { (guintptr) &first, &copies[0], sizeof first }, { (guintptr) &second, &copies[1], sizeof second }, { 8, &copies[2], 8 },
+    { (guintptr) &first, &copies[0], sizeof first }, { (guintptr) &second, &copies[1], sizeof second },
+        { 8, &copies[2], 8 },
   };
 
   g_assert_true (jank_memory_read_pieces (pieces, 2));
@@ -147,7 +148,8 @@ TEST (handler)
 
             memset (buffer, 0, sizeof buffer);
             errno = EXDEV;
-            g_assert_cmpuint (jank_memory_copy_sigsafe (buffer, (guintptr) pages + offsets[i], end - offsets[i]), ==, n_readable);
+            g_assert_cmpuint (jank_memory_copy_sigsafe (buffer, (guintptr) pages + offsets[i], end - offsets[i]), ==,
+                              n_readable);
             g_assert_cmpint (errno, ==, EXDEV);
             for (gsize j = 0; j < sizeof buffer; j += 7)
               g_assert_cmpuint (buffer[j], ==, j < n_readable ? PATTERN : 0);
@@ -175,7 +177,8 @@ remap_thread (gpointer data)
   while (!g_atomic_int_get (&race->stop))
     {
       g_assert_true (mmap (upper, n_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == upper);
-      g_assert_true (mmap (upper, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == upper);
+      g_assert_true (mmap (upper, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+                           0) == upper);
       memset (upper, PATTERN, n_bytes);
     }
   return NULL;

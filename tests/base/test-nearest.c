@@ -7,8 +7,9 @@
 
 #include "test.h"
 
-static const char *const words[] = { "run", "top", "list", "show", "summary", "threshold", "ping-timeout", "max-reports",
-                                     "speedscope", NULL };
+static const char *const words[] =
+    { "run", "top", "list", "show", "summary", "threshold", "ping-timeout", "max-reports",
+      "speedscope", NULL };
 
 static const struct { const char *text, *meant; } texts[] = {
   { "treshold", "threshold" },

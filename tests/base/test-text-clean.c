@@ -47,7 +47,8 @@ TEST (lines)
 
 TEST (cut)
 {
-  g_autofree char *whole = jank_text_cut ("abcdef", 6), *cut = jank_text_cut ("abcdefg", 6), *wide = jank_text_cut ("a日本語", 9);
+  g_autofree char *whole = jank_text_cut ("abcdef", 6), *cut = jank_text_cut ("abcdefg", 6), *wide =
+      jank_text_cut ("a日本語", 9);
 
   g_assert_cmpstr (whole, ==, "abcdef");
   g_assert_cmpstr (cut, ==, "abc…");

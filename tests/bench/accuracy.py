@@ -42,7 +42,8 @@ def overlap(stall, report):
 
 def nearest(stalls, report):
     """The stall that a report is most of, or that ended last before it."""
-    return max(stalls, key=lambda stall: (overlap(stall, report), stall["ended_ns"] <= ended(report), stall["ended_ns"]))
+    return max(stalls, key=lambda stall: (overlap(stall, report), stall["ended_ns"] <= ended(report),
+                                          stall["ended_ns"]))
 
 
 def match(stalls, reports):
@@ -133,8 +134,8 @@ def score(stalls, reports):
 
 
 def measure_busy(program, seed, seconds, env):
-    """Several programs at once, as busy as programs are, in callbacks that are too short for a stall. Where the machine made
-    a turn as long as one, the program says so, and a report of it is right."""
+    """Several programs at once, as busy as programs are, in callbacks that are too short for a stall. Where the machine
+    made a turn as long as one, the program says so, and a report of it is right."""
     n_programs = PROGRAMS_PER_CPU * os.cpu_count()
     n_callbacks = round(seconds / n_programs / BUSY_PERIOD_S)
     began = time.monotonic()

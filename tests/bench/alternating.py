@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What watching costs an animation, within one process that is watched for a while, then not, and so on.
 
-Runs of a program differ by several times what watching costs: in where its memory lies, for one. Here nothing changes but
-that somebody watches. The CPU time of the program's thread is read at the end of each frame; of a window's frames the
-tenth that took longest and the tenth that took shortest are left out, and what remains is averaged. A watched window is
-compared with the mean of the two beside it, so that a drift of the machine cancels out. What the watcher's thread took,
-which is known exactly, is added. A figure is the median of these differences, with its confidence interval of 95 % by
-order statistics. The program must ask for its monitor to switch it, which adds 400 instructions to each watched frame.
-The same animation in Python and JavaScript costs what their calls' names cost, too.
+Runs of a program differ by several times what watching costs: in where its memory lies, for one. Here nothing changes
+but that somebody watches. The CPU time of the program's thread is read at the end of each frame; of a window's frames
+the tenth that took longest and the tenth that took shortest are left out, and what remains is averaged. A watched
+window is compared with the mean of the two beside it, so that a drift of the machine cancels out. What the watcher's
+thread took, which is known exactly, is added. A figure is the median of these differences, with its confidence interval
+of 95 % by order statistics. The program must ask for its monitor to switch it, which adds 400 instructions to each
+watched frame. The same animation in Python and JavaScript costs what their calls' names cost, too.
 
-Processes of the kernel's idle class, which give way to everything, keep the CPUs at work: those of a virtual machine that
-are given back to the host after each frame come back at another pace, which differs by a third from second to second.
+Processes of the kernel's idle class, which give way to everything, keep the CPUs at work: those of a virtual machine
+that are given back to the host after each frame come back at another pace, which differs by a third from second to
+second.
 """
 
 import contextlib
@@ -61,7 +62,8 @@ def compare(windows):
     return {
         "windows": len(added),
         "cpu_off_percent": round(statistics.median(percent(window) for window in windows if not window["watched"]), 2),
-        "cpu_added_percent": {"median": round(statistics.median(added), 3), "low": round(low, 3), "high": round(high, 3)},
+        "cpu_added_percent": {"median": round(statistics.median(added), 3), "low": round(low, 3),
+                              "high": round(high, 3)},
         "watcher_cpu_percent": round(watcher, 3),
     }
 
@@ -82,7 +84,8 @@ def busy_cpus():
 def run(build, command, seconds, env):
     env = dict(env, LD_PRELOAD=str(build / "tests" / "bench" / "alternating.so"), ALTERNATING_SECONDS=str(seconds))
     with busy_cpus():
-        out = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        out = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                             text=True).stdout
     return compare(json.loads(out))
 
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What a developer would use instead, on the same programs: perf, and gdb in a loop. Each is given what it needs to look
-good: those that do not know when the loop stalled are told, from the truth, and asked only for the function. What they
-cost is not compared: that is less than two runs of a program differ."""
+"""What a developer would use instead, on the same programs: perf, and gdb in a loop. Each is given what it needs to
+look good: those that do not know when the loop stalled are told, from the truth, and asked only for the function. What
+they cost is not compared: that is less than two runs of a program differ."""
 
 import bisect
 import collections
@@ -115,12 +115,14 @@ class Jankwatch(Tool):
 
     def sample_times(self, pid):
         reports = [json.loads(path.read_text()) for path in self.folder.rglob(f"*-{pid}-*.json")]
-        return [report["stall"]["began_monotonic_ns"] + sample["at_ns"] for report in reports if report["kind"] == "stall"
+        return [report["stall"]["began_monotonic_ns"] + sample["at_ns"] for report in reports
+                if report["kind"] == "stall"
                 for sample in report["samples"] if sample.get("method") == "signal"]
 
 
 def run(tool, command, env):
-    """What the program says under the tool; gdb runs beside it. Into a file, since nobody would empty a pipe meanwhile."""
+    """What the program says under the tool; gdb runs beside it. Into a file, since nobody would empty a pipe
+    meanwhile."""
     command = [*tool.wrap(), *map(str, command)]
     with tempfile.TemporaryFile("w+") as out:
         with subprocess.Popen(command, env=tool.environment(env), stdout=out, stderr=subprocess.DEVNULL) as process:
@@ -145,7 +147,8 @@ def name_from_samples(stacks, stall, own):
 def score_stalls(tool, lines):
     """(stalls, found or None, scored, right, whether functions that wait were ever named)"""
     stalls = [line for line in lines if "began_ns" in line and "functions" in line]
-    long = [stall for stall in stalls if stall["ended_ns"] - stall["began_ns"] >= accuracy.THRESHOLD_NS + accuracy.MARGIN_NS]
+    long = [stall for stall in stalls
+            if stall["ended_ns"] - stall["began_ns"] >= accuracy.THRESHOLD_NS + accuracy.MARGIN_NS]
     own = {function["name"] for stall in stalls for function in stall["functions"]}
     named, found = {}, None
 
@@ -183,8 +186,8 @@ CLOCK_MONOTONIC_COARSE = 6
 
 
 def ticks_without(gaps, times):
-    """How long each of the kernel's ticks stopped the thread, but those at which the tool looked at it. A tick comes at the
-    same place of each period, which is where most gaps begin; when the host is late with it, soon after."""
+    """How long each of the kernel's ticks stopped the thread, but those at which the tool looked at it. A tick comes at
+    the same place of each period, which is where most gaps begin; when the host is late with it, soon after."""
     period = round(time.clock_getres(CLOCK_MONOTONIC_COARSE) * 1e9)
     width = period // 200
     begun = [(end - length, end) for end, length in gaps]
@@ -208,7 +211,8 @@ def quantiles(name, values):
 def measure_tool(tool, programs, env, seed, n_stalls, seconds):
     if tool.missing():
         return {"tool": tool.name, "missing": tool.missing()}
-    stalls, found, scored, right, waiting = score_stalls(tool, run(tool, [programs["random-stalls"], seed, n_stalls, 50, 1000], env))
+    stalls, found, scored, right, waiting = score_stalls(tool, run(tool, [programs["random-stalls"], seed, n_stalls, 50,
+                                                                          1000], env))
     calls, many = (run(tool, [programs["scenes"], scene, seconds], env)[0] for scene in ("calls", "stalls"))
     row = {"tool": tool.name, "stalls": stalls, "found": found, "scored": scored, "culprit_right": right,
            "sees_waits": waiting, "calls": calls["calls"], "interrupted": calls["interrupted"]}

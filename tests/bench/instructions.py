@@ -4,8 +4,8 @@
 
 A short and a long run of the same scene differ by nothing but frames: start-up, where most of what callgrind counts is
 spent, falls out of their difference. Only the animation does the same in every frame: what a character costs in typing
-varies from run to run by more than watching adds, and what the overlay draws depends on how late frames are, which under
-callgrind many are.
+varies from run to run by more than watching adds, and what the overlay draws depends on how late frames are, which
+under callgrind many are.
 """
 
 import pathlib

@@ -38,9 +38,11 @@ def spread(values, digits=3):
 def compare(off, on):
     """Pairs of runs → what each quantity grew by."""
     return {
-        "cpu_added_percent": spread([100 * (b["cpu_ns"] / b["wall_ns"] - a["cpu_ns"] / a["wall_ns"]) for a, b in zip(off, on)]),
+        "cpu_added_percent": spread([100 * (b["cpu_ns"] / b["wall_ns"] - a["cpu_ns"] / a["wall_ns"]) for a,
+                                     b in zip(off, on)]),
         "watcher_cpu_percent": spread([100 * b["watcher_cpu_ns"] / b["wall_ns"] for b in on]),
-        "waits_added_per_s": spread([(b["waits"] / b["wall_ns"] - a["waits"] / a["wall_ns"]) * 1e9 for a, b in zip(off, on)]),
+        "waits_added_per_s": spread([(b["waits"] / b["wall_ns"] - a["waits"] / a["wall_ns"]) * 1e9 for a,
+                                     b in zip(off, on)]),
         "calls": sum(b["calls"] for b in on),
         "interrupted": sum(b["interrupted"] for b in on),
     }
@@ -57,6 +59,7 @@ def measure(program, seconds, env_off, env_on, progress=lambda text: None):
                                       None if name == "off" else SETTINGS[name]))
         for name in settings:
             rows.append({"scene": scene, "setting": name,
-                         "cpu_off_percent": round(100 * statistics.median(a["cpu_ns"] / a["wall_ns"] for a in runs["off"]), 2),
+                         "cpu_off_percent": round(100 * statistics.median(a["cpu_ns"] / a["wall_ns"]
+                                                                          for a in runs["off"]), 2),
                          **compare(runs["off"], runs[name])})
     return rows

@@ -7,11 +7,13 @@ import shutil
 import statistics
 import subprocess
 
-QUICK = {"sources": (10, 1000), "rate": (1000,), "depth": (10, 200), "threads": (1, 64), "modules": (50,), "stalls": (60,),
+QUICK = {"sources": (10, 1000), "rate": (1000,), "depth": (10, 200), "threads": (1, 64), "modules": (50,),
+         "stalls": (60,),
          "turns": (1_000_000,)}
 FULL = {"sources": (1, 10_000), "rate": (100, 10_000), "depth": (10, 2000), "threads": (1, 500), "modules": (50, 1000),
         "stalls": (30, 480), "turns": (10_000_000,)}
-NAMES = {"sources": "sources", "rate": "turns a second", "depth": "calls deep", "threads": "threads", "modules": "modules",
+NAMES = {"sources": "sources", "rate": "turns a second", "depth": "calls deep", "threads": "threads",
+         "modules": "modules",
          "stalls": "stalls a minute", "turns": "turns"}
 # Of those that take one stall's length each; the median counts.
 N_STALLS = 5
@@ -19,7 +21,8 @@ N_STALLS = 5
 
 def run(build, what, n):
     tests = build / "tests"
-    out = subprocess.run([tests / "bench" / "bench-scaling", what, str(n), tests / "unwind" / "plugin-a.so"], check=True,
+    out = subprocess.run([tests / "bench" / "bench-scaling", what, str(n), tests / "unwind" / "plugin-a.so"],
+                         check=True,
                          stdout=subprocess.PIPE, text=True).stdout
     text, place = out.rstrip().rsplit("\n", 1)
     shutil.rmtree(place)

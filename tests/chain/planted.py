@@ -267,7 +267,8 @@ class RobustMutex(Mutex):
 
 
 HOPS = {hop.__name__: hop for hop in (
-    Pair, PairFull, PairPoll, Listening, NotAccepted, Tcp, TcpNotAccepted, Udp, Pipe, PipeFull, Fifo, Event, Flock, Posix,
+    Pair, PairFull, PairPoll, Listening, NotAccepted, Tcp, TcpNotAccepted, Udp, Pipe, PipeFull, Fifo, Event, Flock,
+    Posix,
     Ofd, Inherited, Lease, Child, AnyChild, Mutex, RobustMutex)}
 
 

@@ -18,7 +18,8 @@ SEED = tap.setting("seed", 1)
 
 # None of these waits may be an idle one, and POSIX locks alone would be refused by the kernel.
 DEADLOCKS = [["Pipe", "Pipe"], ["Pair", "Flock"], ["Child", "Pipe"], ["AnyChild", "PipeFull"],
-             ["Flock", "Flock", "Flock"], ["Mutex", "RobustMutex"], ["Tcp", "Posix", "Ofd"], ["Listening", "Child", "Fifo", "Mutex"],
+             ["Flock", "Flock", "Flock"], ["Mutex", "RobustMutex"], ["Tcp", "Posix", "Ofd"],
+             ["Listening", "Child", "Fifo", "Mutex"],
              ["NotAccepted", "Pair"], ["Lease", "Flock", "Pipe", "Tcp", "Mutex", "Pair"], ["Pipe"], ["Flock"]]
 
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Where the kernel tells less: under Yama, with hidepid, in namespaces of their own, in bubblewrap as Flatpak calls it. What
-is not known is said, and nothing fails. The rows of the manual's table."""
+"""Where the kernel tells less: under Yama, with hidepid, in namespaces of their own, in bubblewrap as Flatpak calls it.
+What is not known is said, and nothing fails. The rows of the manual's table."""
 
 import contextlib
 import os
@@ -21,7 +21,8 @@ PROGRAM = os.path.abspath(why.program)
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 HIDEPID = ["unshare", "--mount", "sh", "-c", 'mount -t proc -o hidepid=2 proc /proc && exec "$@"', "sh", *NOBODY]
 NAMESPACES = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"]
-BUBBLEWRAP = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--bind", "/tmp", "/tmp", "--proc", "/proc", "--unshare-pid",
+BUBBLEWRAP = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--bind", "/tmp", "/tmp", "--proc", "/proc",
+              "--unshare-pid",
               "--unshare-user", "--die-with-parent"]
 HOPS = ["Listening", "Flock", "Pipe"]
 PLANT = """
@@ -101,7 +102,8 @@ def test_yama():
                     equal((found["links"][0]["kind"], found["cause"]), (known[hop], "sleep"))
                 else:
                     equal((hop, len(found["links"]), found["cause"]), (hop, 1, "hidden"))
-        for end, cause in {"sleep": "sleep", "computing": "computing", "stopped": "stopped", "person": "hidden"}.items():
+        for end, cause in {"sleep": "sleep", "computing": "computing", "stopped": "stopped",
+                           "person": "hidden"}.items():
             with planted.Planted([], end) as chain:
                 equal((end, why.why(chain.pids[0], wrapper=yama)["cause"]), (end, cause))
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A server of desktop notifications: notifications.py LOG [buttons] [press|close]. Prints a line when it serves, writes what it is
-told to LOG, as JSON, and presses the button or closes the notification."""
+"""A server of desktop notifications: notifications.py LOG [buttons] [press|close]. Prints a line when it serves, writes
+what it is told to LOG, as JSON, and presses the button or closes the notification."""
 
 import json
 import sys

@@ -199,7 +199,8 @@ call_bus (void)
 int
 call_proxy (void)
 {
-  g_autoptr (GVariant) answer = g_dbus_proxy_call_sync (proxy, "ListNames", NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
+  g_autoptr (GVariant) answer =
+      g_dbus_proxy_call_sync (proxy, "ListNames", NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
 
   return note_of_gio ("call_proxy", answer != NULL);
 }
@@ -207,7 +208,8 @@ call_proxy (void)
 int
 make_proxy (void)
 {
-  g_autoptr (GDBusProxy) made = g_dbus_proxy_new_sync (bus, G_DBUS_PROXY_FLAGS_NONE, NULL, BUS, "/", BUS ".Peer", NULL, NULL);
+  g_autoptr (GDBusProxy) made =
+      g_dbus_proxy_new_sync (bus, G_DBUS_PROXY_FLAGS_NONE, NULL, BUS, "/", BUS ".Peer", NULL, NULL);
 
   return note_of_gio ("make_proxy", made != NULL);
 }

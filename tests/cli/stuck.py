@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Programs that hang on others: a caller on the session's bus, in three languages, whose service waits for a lock that a
-third process holds and sleeps on."""
+"""Programs that hang on others: a caller on the session's bus, in three languages, whose service waits for a lock that
+a third process holds and sleeps on."""
 
 import contextlib
 import os
@@ -13,7 +13,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON = "/usr/bin/python3"
 NAME, PATH, INTERFACE = "org.jankwatch.Slow", "/org/jankwatch/Slow", "org.jankwatch.Slow.Printers"
-HOLDER = "import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); time.sleep(600)"
+HOLDER = ("import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.flock(f, fcntl.LOCK_EX); "
+          "print(flush=True); time.sleep(600)")
 
 
 def languages(c_program):
@@ -42,5 +43,6 @@ def service(jankwatch, file=None):
     with started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as bus:
         jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.line
         with started(jankwatch, sys.executable, "-c", HOLDER, file) as holder, \
-                started(jankwatch, PYTHON, os.path.join(HERE, "stuck-service.py"), NAME, PATH, INTERFACE, file) as server:
+                started(jankwatch, PYTHON, os.path.join(HERE, "stuck-service.py"), NAME, PATH, INTERFACE,
+                        file) as server:
             yield server, holder

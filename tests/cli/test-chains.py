@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Whom a program waits for beyond its own border, where people look: the lines of `jankwatch run`, `jankwatch top`, reports."""
+"""Whom a program waits for beyond its own border, where people look: the lines of `jankwatch run`, `jankwatch top`,
+reports."""
 
 import contextlib
 import fcntl
@@ -132,7 +133,8 @@ def test_told(jankwatch, language):
     with stuck.service(jankwatch) as (service, holder):
         lock = os.path.join(jankwatch.home, "locked")
         end = rf"\S+ \[{holder.pid}\] sleeps for \d+ min"
-        chain = rf"D-Bus reply to {stuck.INTERFACE}\.ListAll .* → \S+ \[{service.pid}\] waits for a lock on ‘{lock}’ → {end}"
+        chain = (rf"D-Bus reply to {stuck.INTERFACE}\.ListAll .* → \S+ \[{service.pid}\] waits for a lock on ‘{lock}’ "
+                 rf"→ {end}")
         with running(jankwatch, *LANGUAGES[language], "call") as read:
             until_said(read, rf"^jankwatch: .* so far: .*{chain}")
             text = command.unwrapped(jankwatch.run("top", "--once").stdout)
@@ -195,7 +197,8 @@ def test_reported(jankwatch, language):
         equal([link["pid"] for link in report["chain"]["links"]], [report["app"]["pid"], service.pid, holder.pid])
         equal(report["chain"]["began_monotonic_ns"], report["stall"]["began_monotonic_ns"])
         check(report["chain"]["at_ns"] < report["stall"]["duration_ns"], report["chain"])
-        check_said(jankwatch, report, rf"waits for the D-Bus reply to \S+ → \S+ \[{service.pid}\] waits for a lock on ‘\S*locked’ → "
+        check_said(jankwatch, report,
+                   rf"waits for the D-Bus reply to \S+ → \S+ \[{service.pid}\] waits for a lock on ‘\S*locked’ → "
                                       rf"\S+ \[{holder.pid}\] sleeps for [^(]+ \(seen after [^)]+\)")
 
 

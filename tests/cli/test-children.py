@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The child that a program waits for, each way to run one, in Python and JavaScript. In C: spawn, spawn-output and waitpid
-of module/kinds."""
+"""The child that a program waits for, each way to run one, in Python and JavaScript. In C: spawn, spawn-output and
+waitpid of module/kinds."""
 
 import collections
 import json

@@ -49,7 +49,8 @@ def tests_of(root):
     found = {}
     for case in suite.iter("testcase"):
         element = next(iter(case), None)
-        found[case.get("name").split(",")[0]] = ("passed", None) if element is None else (element.tag, element.get("message"))
+        found[case.get("name").split(",")[0]] = ("passed", None) if element is None else (element.tag,
+                                                                                          element.get("message"))
     equal(len(found), int(suite.get("tests")))
     for counter, tag in (("failures", "failure"), ("errors", "error")):
         equal((counter, int(suite.get(counter))), (counter, [kind for kind, _ in found.values()].count(tag)))
@@ -67,7 +68,8 @@ def find_problem(found):
 def test_files(jankwatch):
     """Limits are tests, and a problem fails where there is none."""
     folder, path = project(jankwatch)
-    root, results, lines = run(jankwatch, folder, "run", "--annotate", "github", "--fail-if", "longest>100ms", "--fail-if",
+    root, results, lines = run(jankwatch, folder, "run", "--annotate", "github", "--fail-if", "longest>100ms",
+                               "--fail-if",
                                "late>1%", "--fail-if", "stalls>100", "--", builds[0], status=3)
     found = tests_of(root)
     equal([found[name][0] for name in ("exit-status", "longest>100ms", "late>1%", "stalls>100")],
@@ -75,7 +77,8 @@ def test_files(jankwatch):
     equal(find_problem(found)[0], "passed")
     contains(found["longest>100ms"][1], "Limit exceeded: longest>100ms (")
     annotations = [line for line in lines if line.startswith("::")]
-    equal(annotations[1], "::error title=jankwatch::Cannot tell whether the limit is exceeded: late>1%25 (no frame was drawn)")
+    equal(annotations[1], "::error title=jankwatch::Cannot tell whether the limit is exceeded: late>1%25 (no frame "
+                          "was drawn)")
     check(any(f"title=jankwatch%3A stall,file={path},line=" in line for line in annotations[2:]), annotations)
 
     root, results, lines = run(jankwatch, folder, "run", "--", builds[0], status=0)
@@ -102,7 +105,8 @@ def test_failures(jankwatch):
 def test_repeat(jankwatch):
     """Of all runs one file, in which each problem is once."""
     folder, _ = project(jankwatch)
-    root, results, _ = run(jankwatch, folder, "run", "--repeat", "2", "--fail-if", "longest>60s", "--", builds[0], status=0)
+    root, results, _ = run(jankwatch, folder, "run", "--repeat", "2", "--fail-if", "longest>60s", "--", builds[0],
+                           status=0)
     same = [result for result in results if result["message"]["text"].find("load_document") >= 0 or
             result["message"]["text"].find("sum_numbers") >= 0]
     equal([kind for kind, _ in tests_of(root).values()].count("failure"), 0)
@@ -122,7 +126,8 @@ def test_gitlab(jankwatch):
 
 
 def test_builds(jankwatch):
-    """A problem keeps its fingerprint when lines move, functions are added and the compiler does more; its line moves with it."""
+    """A problem keeps its fingerprint when lines move, functions are added and the compiler does more; its line moves
+    with it."""
     folder, path = project(jankwatch)
     found, lines = set(), set()
     for build in builds:
@@ -156,7 +161,8 @@ def test_scripts(jankwatch):
 
 def test_recipes(jankwatch):
     """What data/ci tells to run runs, and leaves the files that it collects."""
-    for name, status, files in (("github.yml", [3], ["junit.xml", "jankwatch.sarif"]), ("gitlab.yml", [3], ["junit.xml", "gl-code-quality-report.json"]),
+    for name, status, files in (("github.yml", [3], ["junit.xml", "jankwatch.sarif"]),
+                                ("gitlab.yml", [3], ["junit.xml", "gl-code-quality-report.json"]),
                                 ("autopkgtest/stalls", [0, 3], ["junit.xml"])):
         folder, _ = project(jankwatch)
         text = pathlib.Path(recipes, name).read_text()

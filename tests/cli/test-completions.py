@@ -96,7 +96,8 @@ def check_store(jankwatch, shell):
     subprocess.run([make_store, jankwatch.store, "1"], check=True)
     rows = json.loads(jankwatch.run("list", "--json").stdout)
     equal(offered(jankwatch, shell, "show", "20261121-15"), {"20261121-153012-4242-1", "20261121-153500-4300-1"})
-    for option, field in ("--app", "app"), ("--reason", "reason"), ("--fingerprint", "fingerprint"), ("--session", "session"):
+    for option, field in ("--app", "app"), ("--reason", "reason"), ("--fingerprint", "fingerprint"), ("--session",
+                                                                                                      "session"):
         known = {row[field] for row in rows if row.get(field)}
         equal((option, offered(jankwatch, shell, "list", option, "")), (option, known))
         assert known or field == "session", (option, rows)

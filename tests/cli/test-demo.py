@@ -76,7 +76,8 @@ def test_spin(jankwatch):
     result = jankwatch.run("demo", "spin")
     equal((result.returncode, own_errors(result)), (0, ""))
     if "the machine was overloaded" in result.stdout:
-        raise tap.Skip("the machine gave the demo so little of its CPU that its worst was a stall: " + result.stdout[:160])
+        raise tap.Skip("the machine gave the demo so little of its CPU that its worst was a stall: "
+                       + result.stdout[:160].replace("\n", " "))
     contains(command.unwrapped(result.stdout), "it kept dispatching spin_check_again_cb()")
 
 
@@ -86,7 +87,8 @@ def test_list_kind(jankwatch):
     equal((result.returncode, own_errors(result)), (0, ""))
     shown = command.unwrapped(result.stdout)
     assert re.search(r" Culprit list_bind_row_cb, .*demo-stall-list\.c:[0-9]+ ", shown), shown
-    rows = [row for row in json.loads(jankwatch.run("list", "--json").stdout) if row.get("culprit") == "list_bind_row_cb"]
+    rows = [row for row in json.loads(jankwatch.run("list", "--json").stdout)
+            if row.get("culprit") == "list_bind_row_cb"]
     assert rows and all(row["duration_ns"] >= 500e6 for row in rows), rows
     with open(os.path.join(jankwatch.store, rows[0]["id"] + ".json")) as file:
         repeats = json.load(file).get("repeats", {"count": 1})["count"]

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""When the desktop hangs, jankwatch must not: no command connects to the bus or loads GIO's modules, as GVfs is one, and
-a watched program does so no more often than unwatched."""
+"""When the desktop hangs, jankwatch must not: no command connects to the bus or loads GIO's modules, as GVfs is one,
+and a watched program does so no more often than unwatched."""
 
 import os
 import shutil

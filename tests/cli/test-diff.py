@@ -70,7 +70,8 @@ def two_versions(jankwatch, n=6):
     """Of 1.1, all is known: what is new, gone, slower, faster and as before."""
     store = Store(jankwatch)
     for i in range(n):
-        store.session(f"a-{i}", "1.0", {"gone": 300 + i, "slow": 400 + 5 * i, "fast": 900 + 5 * i, "same": 500 + 10 * i})
+        store.session(f"a-{i}", "1.0",
+                      {"gone": 300 + i, "slow": 400 + 5 * i, "fast": 900 + 5 * i, "same": 500 + 10 * i})
         store.session(f"b-{i}", "1.1", {"new": 5000 + i, "slow": 700 + 5 * i, "fast": 450 + 5 * i, "same": 550 - 10 * i}
                       | ({"once": 100} if i == 0 else {}), fps=50.0 - i / 10, late=40 + i)
     return store
@@ -91,7 +92,8 @@ def test_verdicts(jankwatch):
     store = two_versions(jankwatch)
     problems, metrics, whole = diff(jankwatch, "--store", store.folder, *VERSIONS)
     equal({name: problem["verdict"] for name, problem in problems.items()},
-          {"new": "new", "gone": "gone", "slow": "slower", "fast": "faster", "same": "cannot-tell", "once": "cannot-tell"})
+          {"new": "new", "gone": "gone", "slow": "slower", "fast": "faster", "same": "cannot-tell",
+           "once": "cannot-tell"})
     slow = problems["slow"]
     assert 0 < slow["low"] <= 300 <= slow["high"] and abs(slow["change"] - 300) < 1e-6, slow
     equal((problems["new"]["sessions_a"], problems["new"]["sessions_b"]), (0, 6))
@@ -107,7 +109,8 @@ def test_verdicts(jankwatch):
     problems = diff(jankwatch, "--store", store.folder, *reversed(VERSIONS))[0]
     equal([problems[name]["verdict"] for name in ("new", "gone", "slow", "fast")], ["gone", "new", "faster", "slower"])
     text = jankwatch.run("diff", "--store", store.folder, *VERSIONS).stdout
-    for words in ("hang-rate +s/h +2.15 +6.70", "new +new +0.00 ", "once +cannot tell", "slow +slower .* 6/6, 6/6 +compute_primes"):
+    for words in ("hang-rate +s/h +2.15 +6.70", "new +new +0.00 ", "once +cannot tell",
+                  "slow +slower .* 6/6, 6/6 +compute_primes"):
         assert re.search(words, text), (words, text)
 
 
@@ -133,14 +136,16 @@ def test_too_few(jankwatch):
 def test_limits(jankwatch):
     store = two_versions(jankwatch)
     for limit, status in (("hang-rate>+10%", 3), ("hang-rate>+100%", 3), ("hang-rate>+500%", 0), ("hang-rate>+4", 3),
-                          ("hang-rate>+6", 0), ("hang-rate>6", 3), ("hang-rate>8", 0), ("hang-rate<+0", 0), ("fps<-5", 3),
+                          ("hang-rate>+6", 0), ("hang-rate>6", 3), ("hang-rate>8", 0), ("hang-rate<+0", 0),
+                          ("fps<-5", 3),
                           ("fps<-5%", 3), ("fps<-50%", 0), ("fps<45", 0), ("longest>+200%", 3), ("late-share>1", 0),
                           ("late-share>0.5", 3), ("input-p98>+20%", 3), ("input-p98>+500%", 0), ("input-p98>200", 3),
                           ("stalls>+0", 4), ("new>0", 3), ("new>2", 0), ("new>1", 4), ("slower>0", 3),
                           ("slower>1", 4), ("slower>2", 0)):
         _, _, whole = diff(jankwatch, "--store", store.folder, "--fail-if", limit, *VERSIONS, status=status)
         equal(whole["limits"], [{"limit": limit, "result": {0: "kept", 3: "exceeded", 4: "cannot-tell"}[status]}])
-    for limit in ("", "hang-rate", "hang-rate>", "hang-rate>10%", "hang-rate>+10%%", "hang-rate>x", "hang-rate>nan", "speed>1",
+    for limit in ("", "hang-rate", "hang-rate>", "hang-rate>10%", "hang-rate>+10%%", "hang-rate>x", "hang-rate>nan",
+                  "speed>1",
                   "new>+1", "new<1", "fps<-100%", "fps<-1e99", ">1"):
         result = jankwatch.run("diff", "--fail-if", limit, *VERSIONS)
         equal((limit, result.returncode, result.stdout), (limit, 2, ""))
@@ -150,7 +155,8 @@ def test_chance(jankwatch):
     """Of many problems that come and go by chance, none is called better or worse."""
     store, chance = Store(jankwatch), random.Random(18)
     for i in range(40):
-        store.session(f"s-{i}", f"1.{i % 2}", {f"f{chance.randrange(60)}": chance.randrange(100, 900) for _ in range(10)})
+        store.session(f"s-{i}", f"1.{i % 2}",
+                      {f"f{chance.randrange(60)}": chance.randrange(100, 900) for _ in range(10)})
     problems = diff(jankwatch, "--store", store.folder, "app-version=1.0", "app-version=1.1")[0]
     assert len(problems) > 50, len(problems)
     equal({problem["verdict"] for problem in problems.values()}, {"cannot-tell"})
@@ -220,7 +226,8 @@ def test_files(jankwatch):
     store = two_versions(jankwatch)
     junit, sarif = os.path.join(jankwatch.home, "junit.xml"), os.path.join(jankwatch.home, "b.sarif")
     for limits, status, failing in (([], 0, 2), (["--fail-if", "new>0", "--fail-if", "fps<-90"], 3, 1)):
-        result = jankwatch.run("diff", "--store", store.folder, "--junit", junit, "--sarif", sarif, "--annotate", "github", *limits,
+        result = jankwatch.run("diff", "--store", store.folder, "--junit", junit, "--sarif", sarif, "--annotate",
+                               "github", *limits,
                                "app-version=1.0", "app-version=1.1")
         equal((limits, result.returncode), (limits, status))
         with open(sarif) as file:

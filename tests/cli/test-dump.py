@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""`jankwatch dump`: a program that is idle, computes or waits for a lock says what it does when it is asked, and is the same as
-before for all who count its stalls."""
+"""`jankwatch dump`: a program that is idle, computes or waits for a lock says what it does when it is asked, and is the
+same as before for all who count its stalls."""
 
 import concurrent.futures
 import contextlib
@@ -102,12 +102,15 @@ class Watched:
     """A program under watch that has told that it is where it was to be."""
 
     def __init__(self, jankwatch, language, what, *prefix, **environment):
-        words = {"c": [dump_program], "python": ["/usr/bin/python3", "program.py"], "javascript": [shutil.which("gjs"), "program.js"]}
+        words = {"c": [dump_program], "python": ["/usr/bin/python3", "program.py"],
+                 "javascript": [shutil.which("gjs"), "program.js"]}
         for name, text in (("program.py", PYTHON), ("program.js", JAVASCRIPT)):
             with open(os.path.join(jankwatch.home, name), "w") as file:
                 file.write(textwrap.dedent(text))
-        self.child = subprocess.Popen([jankwatch.program, "run", "--quiet", "--", *prefix, *words[language], what], stdin=subprocess.PIPE,
-                                      cwd=jankwatch.home, env={**jankwatch.environment, **environment}, stdout=subprocess.PIPE,
+        self.child = subprocess.Popen([jankwatch.program, "run", "--quiet", "--", *prefix, *words[language], what],
+                                      stdin=subprocess.PIPE,
+                                      cwd=jankwatch.home, env={**jankwatch.environment, **environment},
+                                      stdout=subprocess.PIPE,
                                       stderr=subprocess.DEVNULL, text=True, start_new_session=True)
         self.jankwatch = jankwatch
         equal(self.child.stdout.readline(), "ready\n")
@@ -175,7 +178,8 @@ def check_language(jankwatch, language):
         check_busy(report, "wait_for_the_lock")
         if language != "javascript":
             equal(own_thread(report)["wait"]["kind"], "lock")
-            holder = next(thread for thread in report["threads"] if thread["tid"] == own_thread(report)["wait"]["lock"]["owner"])
+            holder = next(thread for thread in report["threads"]
+                          if thread["tid"] == own_thread(report)["wait"]["lock"]["owner"])
             check("hold_the_lock" in functions_of(report, holder["stack"]), functions_of(report, holder["stack"]))
     with Watched(jankwatch, language, "compute") as watched:
         check_busy(watched.dump(), "compute_for_long")
@@ -198,7 +202,8 @@ def test_javascript(jankwatch):
 def test_text(jankwatch):
     with Watched(jankwatch, "c", "lock") as watched:
         text = command.unwrapped(jankwatch.run("dump", os.path.basename(dump_program)).stdout)
-        check(re.match(r"Dump: the main loop had been busy for .*: wait_for_the_lock\(\) .* waiting for a lock", text), text)
+        check(re.match(r"Dump: the main loop had been busy for .*: wait_for_the_lock\(\) .* waiting for a lock", text),
+              text)
         contains(text, "holder")
         contains(jankwatch.run("dump", "--threads", str(watched.pid)).stdout, "hold_the_lock")
     with Watched(jankwatch, "c", "idle") as watched:
@@ -206,7 +211,8 @@ def test_text(jankwatch):
 
 
 def test_not_a_stall(jankwatch):
-    """Neither where stalls are counted, nor where they are listed; but it can be shown, and it is listed for who asks for dumps."""
+    """Neither where stalls are counted, nor where they are listed; but it can be shown, and it is listed for who asks
+    for dumps."""
     with Watched(jankwatch, "c", "idle") as watched:
         ident = watched.dump()["id"]
         line = lines_of(jankwatch)[0]
@@ -217,7 +223,8 @@ def test_not_a_stall(jankwatch):
         contains(jankwatch.run(name).stderr, "o report in ‘")
     equal([row["id"] for row in json.loads(jankwatch.run("list", "--json", "--kind=dump").stdout)], [ident])
     contains(jankwatch.run("show", ident).stdout, "waiting for events")
-    for name in re.findall(r"^  ([a-z]+) ", jankwatch.run("export", "--help").stdout.split("Formats:")[1], re.MULTILINE):
+    for name in re.findall(r"^  ([a-z]+) ", jankwatch.run("export", "--help").stdout.split("Formats:")[1],
+                           re.MULTILINE):
         equal((name, jankwatch.run("export", f"--format={name}", "--output=-", ident).returncode), (name, 0))
     session = next(entry for entry in os.scandir(os.path.join(jankwatch.store, "sessions")))
     with open(session.path) as file:
@@ -239,7 +246,8 @@ def test_unasked(jankwatch):
         before = watched.count_switches()
         watched.dump()
         after = watched.count_switches()
-        equal([tid for tid in before if after[tid] != before[tid]], [tid for tid in before if is_ours(watched.pid, tid)][:1])
+        equal([tid for tid in before if after[tid] != before[tid]],
+              [tid for tid in before if is_ours(watched.pid, tid)][:1])
         until(is_calm)
 
 
@@ -249,7 +257,8 @@ def is_ours(pid, tid):
 
 
 def test_at_once(jankwatch):
-    """Readers at once, and one after the other, are answered; who asks for ever gets one a second, of which the last are kept."""
+    """Readers at once, and one after the other, are answered; who asks for ever gets one a second, of which the last
+    are kept."""
     with Watched(jankwatch, "c", "idle") as watched:
         began = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor() as pool:
@@ -305,7 +314,8 @@ def test_gone(jankwatch):
     with Watched(jankwatch, "c", "idle") as watched:
         os.kill(watched.pid, signal.SIGSTOP)
         contains(jankwatch.run("dump", str(watched.pid)).stderr, "does not answer")
-        child = subprocess.Popen([jankwatch.program, "dump", str(watched.pid)], env=jankwatch.environment, stderr=subprocess.PIPE,
+        child = subprocess.Popen([jankwatch.program, "dump", str(watched.pid)], env=jankwatch.environment,
+                                 stderr=subprocess.PIPE,
                                  text=True)
         time.sleep(0.5)
         os.kill(watched.pid, signal.SIGKILL)

@@ -18,7 +18,8 @@ NOTHING = "Nothing was watched: "
 
 
 def install(jankwatch, *folder):
-    """As it was built, at a path of our choice: LD_PRELOAD cannot name one with a blank. Returns the preloaded library."""
+    """As it was built, at a path of our choice: LD_PRELOAD cannot name one with a blank. Returns the preloaded
+    library."""
     root = os.path.join(jankwatch.home, *folder, "src")
     os.makedirs(os.path.join(root, "cli"))
     os.symlink(os.path.dirname(os.path.dirname(preload)), os.path.join(root, "module"))

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A wait for a lock names its holder's own function, in C and in Python: on the line, in the report and wherever that goes."""
+"""A wait for a lock names its holder's own function, in C and in Python: on the line, in the report and wherever that
+goes."""
 
 import json
 import os

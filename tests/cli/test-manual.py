@@ -151,7 +151,8 @@ def test_defaults(jankwatch):
             said = re.search(r"default ([\d.]+ (?:ms|s|M)\b|[^ .;:,]+(?:\.\d+)?)", text).group(1).replace(" ", "")
             equal((key, said), (key, "0" if defaults[key] == "0s" else defaults[key]))
     with open(readme, encoding="utf-8") as file:
-        equal(re.findall(r"`([a-z-]+)=\w+` [^`]*\(`(\w+)` by default", file.read()), [("threshold", defaults["threshold"])])
+        equal(re.findall(r"`([a-z-]+)=\w+` [^`]*\(`(\w+)` by default", file.read()),
+              [("threshold", defaults["threshold"])])
 
 
 def test_presets(jankwatch):

@@ -46,8 +46,10 @@ def test_asked_not_to(jankwatch):
 def test_foreign(jankwatch):
     text = why(jankwatch, "sh", "-c", '"$@"; exit $?', "sh", static, "execv", glib_only, "loop")
     assert text.startswith("‘glib-only’ uses GLib without GIO"), text
-    equal(why(jankwatch, sanitized, "loop"), f"‘{os.path.basename(sanitized)}’ was built with a sanitizer: jankwatch cannot follow it")
-    equal(why(jankwatch, static, "environ"), f"‘{os.path.basename(static)}’ is linked statically: jankwatch cannot follow it")
+    equal(why(jankwatch, sanitized, "loop"),
+          f"‘{os.path.basename(sanitized)}’ was built with a sanitizer: jankwatch cannot follow it")
+    equal(why(jankwatch, static, "environ"),
+          f"‘{os.path.basename(static)}’ is linked statically: jankwatch cannot follow it")
 
 
 def test_architecture(jankwatch):

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""`jankwatch notify` on a bus of its own: the notification has a button, and that opens the report in `jankwatch view`."""
+"""`jankwatch notify` on a bus of its own: the notification has a button, and that opens the report in `jankwatch
+view`."""
 
 import json
 import os
@@ -17,7 +18,8 @@ SERVER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "notifications
 REPORT = "20261121-153012-4242-1"
 
 # Starts the server, and the command once it serves.
-SESSION = 'coproc "$@"; read -u ${COPROC[0]}; "$JANKWATCH_COMMAND" notify "$JANKWATCH_REPORT"; status=$?; kill $COPROC_PID; exit $status'
+SESSION = ('coproc "$@"; read -u ${COPROC[0]}; "$JANKWATCH_COMMAND" notify "$JANKWATCH_REPORT"; status=$?; kill '
+           '$COPROC_PID; exit $status')
 VIEW = '#!/bin/sh\nprintf "%s\\n" "$XDG_ACTIVATION_TOKEN" "$@" >{opened}\n'
 
 
@@ -40,7 +42,8 @@ def notify(jankwatch, *words):
     report = os.path.join(jankwatch.store, REPORT + ".json")
     environment = {**jankwatch.environment, "JANKWATCH_COMMAND": install(jankwatch, opened), "JANKWATCH_REPORT": report}
     environment.pop("DBUS_SESSION_BUS_ADDRESS", None)
-    result = subprocess.run(["dbus-run-session", "--", "bash", "-c", SESSION, "bash", "/usr/bin/python3", SERVER, log, *words],
+    result = subprocess.run(["dbus-run-session", "--", "bash", "-c", SESSION, "bash", "/usr/bin/python3", SERVER, log,
+                             *words],
                             env=environment, capture_output=True, text=True, timeout=100)
     equal((words, result.returncode), (words, 0))
     with open(log) as file:

@@ -50,7 +50,8 @@ def test_pipe(jankwatch):
 
 
 def make_device(jankwatch, name, minor):
-    """A node of the test's own, like /dev/null or /dev/full: a command that is wrong would replace that for everybody."""
+    """A node of the test's own, like /dev/null or /dev/full: a command that is wrong would replace that for
+    everybody."""
     path = pathlib.Path(jankwatch.home, name)
     try:
         os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, minor))

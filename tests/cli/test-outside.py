@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""`jankwatch dump` of programs that nobody watches: their stacks, waits and locks, read from outside. Who sleeps does not notice,
-and who runs goes on, whatever becomes of the reader."""
+"""`jankwatch dump` of programs that nobody watches: their stacks, waits and locks, read from outside. Who sleeps does
+not notice, and who runs goes on, whatever becomes of the reader."""
 
 import contextlib
 import json
@@ -77,11 +77,13 @@ JAVASCRIPT = """
 @contextlib.contextmanager
 def started(jankwatch, language, what, *prefix):
     """Yields: its process, once it is where it was to be."""
-    words = {"c": [dump_program], "python": [sys.executable, "program.py"], "javascript": [shutil.which("gjs"), "program.js"]}
+    words = {"c": [dump_program], "python": [sys.executable, "program.py"],
+             "javascript": [shutil.which("gjs"), "program.js"]}
     for name, text in (("program.py", PYTHON), ("program.js", JAVASCRIPT)):
         with open(os.path.join(jankwatch.home, name), "w") as file:
             file.write(textwrap.dedent(text))
-    child = subprocess.Popen([*prefix, *words[language], what], stdin=subprocess.PIPE, cwd=jankwatch.home, stdout=subprocess.PIPE,
+    child = subprocess.Popen([*prefix, *words[language], what], stdin=subprocess.PIPE, cwd=jankwatch.home,
+                             stdout=subprocess.PIPE,
                              env=jankwatch.environment, text=True, start_new_session=True)
     try:
         equal(child.stdout.readline(), "ready\n")
@@ -107,7 +109,8 @@ def dump_until(jankwatch, pid, is_found):
 
 
 def functions_of(report, thread):
-    return [report["frames"][frame].get("symbol") or "" for frame in report["stacks"][thread["stack"]]] if "stack" in thread else []
+    return [report["frames"][frame].get("symbol") or ""
+            for frame in report["stacks"][thread["stack"]]] if "stack" in thread else []
 
 
 def count_turns(pid):
@@ -136,7 +139,8 @@ def check_lock(jankwatch, language):
     with started(jankwatch, language, "lock") as pid:
         report = dump_until(jankwatch, pid, lambda report: report["threads"][0].get("wait", {}).get("kind") == "lock")
         first = report["threads"][0]
-        equal((report["kind"], report["culprit"]["function"], report["self"]["from_outside"]), ("dump", "wait_for_the_lock", True))
+        equal((report["kind"], report["culprit"]["function"], report["self"]["from_outside"]),
+              ("dump", "wait_for_the_lock", True))
         holder = next(thread for thread in report["threads"] if thread["tid"] == first["wait"]["lock"]["owner"])
         check("hold_the_lock" in functions_of(report, holder), functions_of(report, holder))
         line = next(frame for frame in report["frames"] if frame.get("symbol") == "wait_for_the_lock")
@@ -185,7 +189,8 @@ def test_idle(jankwatch):
     """As of a watched program: nobody is to blame. The report can be shown again."""
     with started(jankwatch, "c", "idle") as pid:
         report, _ = dump(jankwatch, pid)
-        equal((report.get("culprit"), report["stall"]["duration_ns"], report["threads"][0]["state"]), (None, 0, "blocked"))
+        equal((report.get("culprit"), report["stall"]["duration_ns"], report["threads"][0]["state"]),
+              (None, 0, "blocked"))
         text = jankwatch.run("dump", str(pid)).stdout
         contains(text, "Dump: the main loop was waiting for events\n")
         contains(text, "Read from outside; no thread was stopped.")
@@ -200,7 +205,8 @@ def test_dbus(jankwatch):
     with stuck.service(jankwatch):
         caller = subprocess.Popen([*stuck.languages(dbus_program)["c"], "call"], env=jankwatch.environment)
         try:
-            report = dump_until(jankwatch, caller.pid, lambda report: report["threads"][0].get("wait", {}).get("kind") == "dbus")
+            report = dump_until(jankwatch, caller.pid,
+                                lambda report: report["threads"][0].get("wait", {}).get("kind") == "dbus")
             equal(report["threads"][0]["wait"]["dbus"]["name"], stuck.NAME)
             contains(jankwatch.run("dump", str(caller.pid)).stdout, "was waiting\nfor the D-Bus reply to")
         finally:
@@ -234,7 +240,8 @@ def test_killed_reader(jankwatch):
     """Whenever the reader is killed, or stopped from its terminal, the threads that it has stopped go on."""
     with started(jankwatch, "python", "run") as pid:
         for i in range(KILLS):
-            reader = subprocess.Popen([jankwatch.program, "dump", str(pid)], env=jankwatch.environment, stdout=subprocess.DEVNULL,
+            reader = subprocess.Popen([jankwatch.program, "dump", str(pid)], env=jankwatch.environment,
+                                      stdout=subprocess.DEVNULL,
                                       stderr=subprocess.DEVNULL)
             time.sleep(random.uniform(0, 0.05))
             reader.send_signal([signal.SIGKILL, signal.SIGTERM, signal.SIGTSTP][i % 3])
@@ -258,7 +265,8 @@ def test_other_user(jankwatch):
         os.chmod(jankwatch.home, 0o755)
         while states_of(pid) != {"S"}:
             time.sleep(0.01)
-        result = subprocess.run([*NOBODY, reader, "dump", "--json", str(pid)], env=jankwatch.environment, capture_output=True, text=True)
+        result = subprocess.run([*NOBODY, reader, "dump", "--json", str(pid)], env=jankwatch.environment,
+                                capture_output=True, text=True)
         report = json.loads(result.stdout)
         contains(command.unwrapped(result.stderr), "belongs to user 0")
         equal([(thread["name"], thread["state"], thread.get("stack")) for thread in report["threads"]],
@@ -282,7 +290,8 @@ def test_stopped(jankwatch):
         os.kill(pid, signal.SIGSTOP)
         while states_of(pid) != {"T"}:
             time.sleep(0.01)
-        report = dump_until(jankwatch, pid, lambda report: "compute_for_long" in functions_of(report, report["threads"][0]))
+        report = dump_until(jankwatch, pid,
+                            lambda report: "compute_for_long" in functions_of(report, report["threads"][0]))
         equal((report["self"].get("stopped"), states_of(pid)), (None, {"T"}))
         os.kill(pid, signal.SIGCONT)
 
@@ -293,7 +302,8 @@ def test_sandbox(jankwatch):
     if tried.returncode != 0:
         raise tap.Skip(f"this machine allows no namespaces: {tried.stderr.strip()}")
     with started(jankwatch, "c", "lock", *BUBBLEWRAP) as wrapper:
-        pid = max(int(entry) for entry in os.listdir("/proc") if entry.isdigit() and is_called(entry, "dump-program", wrapper))
+        pid = max(int(entry) for entry in os.listdir("/proc") if entry.isdigit()
+                  and is_called(entry, "dump-program", wrapper))
         report = dump_until(jankwatch, pid, lambda report: report["threads"][0].get("wait", {}).get("kind") == "lock")
         check("wait_for_the_lock" in functions_of(report, report["threads"][0]), report["frames"])
         check(report["threads"][0]["wait"]["lock"].get("owner") is None, report["threads"][0])
@@ -315,7 +325,8 @@ def test_none(jankwatch):
     contains(result.stderr, f"Process {child.pid} has ended")
     for _ in range(20):
         child = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-        reader = subprocess.Popen([jankwatch.program, "dump", str(child.pid)], env=jankwatch.environment, stdout=subprocess.DEVNULL,
+        reader = subprocess.Popen([jankwatch.program, "dump", str(child.pid)], env=jankwatch.environment,
+                                  stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL)
         time.sleep(random.uniform(0, 0.05))
         child.kill()

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""`jankwatch report-bug`: the page that it opens, by a browser that writes down its URL, of programs with AppStream metadata."""
+"""`jankwatch report-bug`: the page that it opens, by a browser that writes down its URL, of programs with AppStream
+metadata."""
 
 import json
 import os

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What Apport's hook and ABRT's event add to a problem. Apport itself runs the hook where it is (PYTHONPATH may name its source);
-ABRT is played by a shell, as its conf files are: in the problem's folder, a file an element."""
+"""What Apport's hook and ABRT's event add to a problem. Apport itself runs the hook where it is (PYTHONPATH may name
+its source); ABRT is played by a shell, as its conf files are: in the problem's folder, a file an element."""
 
 import json
 import os
@@ -47,8 +47,8 @@ def prepare(jankwatch):
 
 
 def run_hook(environment, kind):
-    code = ("import json, runpy, sys; report = {'ProblemType': sys.argv[2], 'ExecutablePath': '/usr/bin/jankwatch-demo'};"
-            "runpy.run_path(sys.argv[1])['add_info'](report); print(json.dumps(report))")
+    code = ("import json, runpy, sys; report = {'ProblemType': sys.argv[2], 'ExecutablePath': "
+            "'/usr/bin/jankwatch-demo'};runpy.run_path(sys.argv[1])['add_info'](report); print(json.dumps(report))")
     return json.loads(subprocess.run(["python3", "-c", code, os.path.join(folder, "apport.py"), kind], env=environment,
                                      capture_output=True, text=True, check=True).stdout)
 
@@ -72,7 +72,8 @@ def test_apport_itself(jankwatch):
     hooks = os.path.join(jankwatch.home, "hooks")
     os.makedirs(hooks)
     os.symlink(os.path.join(folder, "apport.py"), os.path.join(hooks, "jankwatch.py"))
-    text = subprocess.run(["/usr/bin/python3", "-c", RUNS_APPORT, hooks, "Hang"], env=environment, capture_output=True, text=True,
+    text = subprocess.run(["/usr/bin/python3", "-c", RUNS_APPORT, hooks, "Hang"], env=environment, capture_output=True,
+                          text=True,
                           check=True).stdout
     equal(("ProblemType: Hang\n" in text, f":Hang:{fingerprint}\n" in text), (True, True))
     equal("\nJankwatchReport:\n ### 1.24 s (stall)\n" in text, True)

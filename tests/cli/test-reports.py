@@ -220,7 +220,8 @@ def test_list_bad_files(jankwatch):
     equal((result.returncode, len(result.stdout.splitlines())), (0, 4))
     lines = sorted(result.stderr.splitlines())
     equal(len(lines), 2)
-    for line, name, reason in zip(lines, ("20261121-170000-1-1", "strange.json"), ("nested deeper", "name is not that")):
+    for line, name, reason in zip(lines, ("20261121-170000-1-1", "strange.json"),
+                                  ("nested deeper", "name is not that")):
         contains(line, name)
         contains(line, reason)
     result = jankwatch.run("show", "20261121-170000-1-1")
@@ -296,7 +297,8 @@ def test_show_json(jankwatch):
 # What lldb's crashlog.py, a reader of such reports, takes for threads, calls and images.
 CRASH_THREAD = re.compile(r"^Thread (\d+).*:$", re.MULTILINE)
 CRASH_CALL = re.compile(r"^(\d+)\s+(.+?)\s+(0x[0-9a-fA-F]{7}[0-9a-fA-F]+) +(.*)$", re.MULTILINE)
-CRASH_IMAGE = re.compile(r"^(0x[0-9a-fA-F]+)\s+-\s+(0x[0-9a-fA-F]+)\s+[+]?(.+?)\s+(?:x86_64\s+)?(?:<([-0-9a-fA-F]+)>\s+)?"
+CRASH_IMAGE = re.compile(r"^(0x[0-9a-fA-F]+)\s+-\s+(0x[0-9a-fA-F]+)\s+[+]?(.+?)\s+(?:x86_64\s+)?"
+                         r"(?:<([-0-9a-fA-F]+)>\s+)?"
                          r"(\?+|/.*)$", re.MULTILINE)
 
 
@@ -392,7 +394,8 @@ def test_terminal_width(jankwatch):
             assert all(len(line) <= columns for line in lines), (columns, lines)
             titles = lines[0].split()
             equal(titles[-1], "Report" if name == "list" else "Problem")
-            assert "Culprit" in titles and (columns < 80 or {"Program", "When" if name == "list" else "Last"} < set(titles)), lines
+            assert "Culprit" in titles and (columns < 80
+                                            or {"Program", "When" if name == "list" else "Last"} < set(titles)), lines
             # The end is a name that works.
             if name == "list":
                 shown = jankwatch.run("show", lines[1].split()[-1])

@@ -83,8 +83,10 @@ def test_limits(jankwatch):
     assert re.fullmatch(r"jankwatch: Limit exceeded: longest>100ms \(\d+(\.\d+)? ms\)", lines[0]), lines
     equal(limited(slow, "longest>60s", "hang-rate>3600"), (0, []))
     equal(limited(quick, "stalls<1"), (3, ["jankwatch: Limit exceeded: stalls<1 (0)"]))
-    for limit, why in (("late>1%", "no frame was drawn"), ("fps<50", "no animation was drawn"), ("startup>1s", "no frame was drawn"),
-                       ("input-p98>200ms", "no click or key was answered"), ("strict>0", "calls that may block were not listed; "
+    for limit, why in (("late>1%", "no frame was drawn"), ("fps<50", "no animation was drawn"),
+                       ("startup>1s", "no frame was drawn"),
+                       ("input-p98>200ms", "no click or key was answered"),
+                       ("strict>0", "calls that may block were not listed; "
                                                                             "--strict lists them")):
         equal(limited(quick, limit), (4, [f"jankwatch: Cannot tell whether the limit is exceeded: {limit} ({why})"]))
     equal(limited(["true"], "stalls>0"), (4, ["jankwatch: Cannot tell whether the limit is exceeded: stalls>0"]))
@@ -100,7 +102,8 @@ def test_limits(jankwatch):
 def test_repeat(jankwatch):
     """Each run is a session of its own, and a limit is for the median; one that fails is the last."""
     count = os.path.join(jankwatch.home, "count")
-    script = f'echo >> {count}; if [ $(wc -l < {count}) = 2 ]; then {LOOP_PROGRAM} sleep exit=0; else {LOOP_PROGRAM} exit=0; fi'
+    script = (f'echo >> {count}; if [ $(wc -l < {count}) = 2 ]; then {LOOP_PROGRAM} sleep exit=0; else {LOOP_PROGRAM} '
+              f'exit=0; fi')
     result = jankwatch.run("run", "--repeat", "3", "--fail-if", "longest>100ms", "--", "sh", "-c", script)
     equal((result.returncode, "Limit" in result.stderr), (0, False))
     equal(len({name.rsplit("-", 1)[0] for name in os.listdir(os.path.join(jankwatch.store, "sessions"))}), 3)
@@ -304,7 +307,8 @@ def test_told_while_it_hangs(jankwatch):
 def test_told_of_processes(jankwatch):
     """Lines of the first program have no name; those of another have its name and number."""
     result = jankwatch.run("run", "--", "sh", "-c", '"$0" sleep; "$0" compute; exit 0', loop_program)
-    named = [line for line in result.stderr.splitlines() if re.match(r"jankwatch: \[loop-program [0-9]+\] [0-9.]+ m?s( so far)?: ", line)]
+    named = [line for line in result.stderr.splitlines()
+             if re.match(r"jankwatch: \[loop-program [0-9]+\] [0-9.]+ m?s( so far)?: ", line)]
     own = [line for line in result.stderr.splitlines() if re.match(r"jankwatch: [0-9.]+ m?s( so far)?: ", line)]
     assert named and own, result.stderr
     assert all("freeze_by_computing()" in line for line in named), result.stderr
@@ -332,7 +336,8 @@ def test_told_in_place(jankwatch):
     """On a terminal one row counts on, and never reaches the next."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 50, 0, 0))
-    child = subprocess.Popen([program, "run", "--", loop_program, "hang"], env={**jankwatch.environment, "TERM": "xterm"},
+    child = subprocess.Popen([program, "run", "--", loop_program, "hang"],
+                             env={**jankwatch.environment, "TERM": "xterm"},
                              stdout=subprocess.DEVNULL, stderr=its, start_new_session=True)
     os.close(its)
     text = read_until(lambda: os.read(ours, 4096), lambda text: text.count("so far") > 10)
@@ -350,7 +355,8 @@ def test_told_at_the_end(jankwatch):
     told = re.findall(r"^jankwatch: \S+ m?s( so far)?(?:: (\w+)\(\) \(loop-program\.c:.*)?$", errors, re.MULTILINE)
     ended = [function for so_far, function in told if not so_far]
     # One that had no CPU has no function.
-    assert ended[:1] == ["freeze_by_sleeping"] and set(ended[1:]) <= {"freeze_by_computing", ""} and not told[-1][0], errors
+    assert ended[:1] == ["freeze_by_sleeping"] and set(ended[1:]) <= {"freeze_by_computing",
+                                                                      ""} and not told[-1][0], errors
     equal(len(ended), 2)
     equal(os.listdir(os.path.join(jankwatch.home, "jankwatch")), [])
     errors = jankwatch.run("run", "--quiet", "--", loop_program, "sleep").stderr

@@ -68,7 +68,8 @@ def session(jankwatch, *arguments, status=0, **environment):
 def sourced(jankwatch, **before):
     """The variables that a shell has after reading the file."""
     path = files(jankwatch)[0]
-    result = subprocess.run(["sh", "-c", 'set -a; . "$0"; set +a; env -0', path], env={"PATH": os.environ["PATH"], **before},
+    result = subprocess.run(["sh", "-c", 'set -a; . "$0"; set +a; env -0', path],
+                            env={"PATH": os.environ["PATH"], **before},
                             stdout=subprocess.PIPE, text=True, check=True)
     return dict(entry.split("=", 1) for entry in result.stdout.split("\0") if entry)
 
@@ -89,7 +90,8 @@ def test_systemd_reads_it(jankwatch):
     if not os.path.exists(generator):
         raise tap.Skip("systemd is not installed")
     session(jankwatch, "on", "--except", "totem")
-    result = subprocess.run([generator], env={**jankwatch.environment, "GTK_MODULES": "canberra"}, capture_output=True, text=True,
+    result = subprocess.run([generator], env={**jankwatch.environment, "GTK_MODULES": "canberra"}, capture_output=True,
+                            text=True,
                             check=True)
     contains(result.stdout.splitlines(), "GTK_MODULES=canberra:jankwatch")
     contains(result.stdout.splitlines(), "JANKWATCH_EXCEPT=totem")
@@ -99,7 +101,8 @@ def test_systemd_reads_it(jankwatch):
 def freeze(jankwatch, name, **environment):
     """Runs the program, as a session's; the programs that have reports."""
     variables = sourced(jankwatch)
-    subprocess.run([os.path.join(jankwatch.home, name), "compute"], stdin=subprocess.DEVNULL, capture_output=True, timeout=100,
+    subprocess.run([os.path.join(jankwatch.home, name), "compute"], stdin=subprocess.DEVNULL, capture_output=True,
+                   timeout=100,
                    env={**jankwatch.environment, **variables, "DBUS_SESSION_BUS_ADDRESS": "disabled:",
                         "LD_PRELOAD": "libgtk-4.so.1", **environment})
     result = jankwatch.run("list", "--json")
@@ -170,7 +173,8 @@ def test_edited(jankwatch):
             path = files(jankwatch)[i]
             path.write_text(path.read_text().replace("jankwatch session", "me ") if text is None else text)
             before = tree(jankwatch)
-            contains(command.unwrapped(session(jankwatch, "on", "--shell", "--except", "a", status=1).stderr), "was edited")
+            contains(command.unwrapped(session(jankwatch, "on", "--shell", "--except", "a", status=1).stderr),
+                     "was edited")
             equal(tree(jankwatch), before)
             contains(session(jankwatch, "status").stdout, "was edited")
             contains(command.unwrapped(session(jankwatch, "off", status=1).stderr), "was edited")
@@ -220,7 +224,8 @@ def test_cannot_write(jankwatch):
 def test_when(jankwatch):
     jankwatch.environment["XDG_CONFIG_HOME"] = os.path.join(jankwatch.home, "a 'folder'")
     line = re.search("set -a; .*; set \\+a", session(jankwatch, "on").stdout)[0]
-    modules = subprocess.run(["sh", "-c", line + '; echo "$GTK_MODULES"'], env={}, capture_output=True, text=True, check=True).stdout
+    modules = subprocess.run(["sh", "-c", line + '; echo "$GTK_MODULES"'], env={}, capture_output=True, text=True,
+                             check=True).stdout
     equal(modules, "jankwatch\n")
     for arguments, is_told in ((["on"], False), (["on", "--shell"], True), (["status"], True)):
         equal("export JANKWATCH=gnome-shell" in session(jankwatch, *arguments).stdout, is_told)
@@ -234,8 +239,10 @@ def test_cost(jankwatch):
     """The figures are those of README.md."""
     recorded = pathlib.Path(readme).read_text()
     contains(recorded, "**CPU:**")
-    found = re.search(r"costs (.*?) per turn of its main loop, (.*?) of one CPU .* and (\d+) wake-ups", session(jankwatch, "on").stdout)
-    check(re.search(r"\*\*CPU:\*\* {} more per turn .*\+{} of one CPU .* {}\s+wake-ups".format(*map(re.escape, found.groups())),
+    found = re.search(r"costs (.*?) per turn of its main loop, (.*?) of one CPU .* and (\d+) wake-ups",
+                      session(jankwatch, "on").stdout)
+    check(re.search(r"\*\*CPU:\*\* {} more per turn .*\+{} of one CPU .* {}\s+wake-ups".format(*map(re.escape,
+                                                                                                    found.groups())),
                     recorded, re.DOTALL), found)
 
 
@@ -262,7 +269,8 @@ def test_status(jankwatch):
 def test_status_in_json(jankwatch):
     status = json.loads(session(jankwatch, "status", "--json").stdout)
     environment, shell = map(str, files(jankwatch))
-    equal((status["programs"], status["shell"]), ({"state": "not-watched", "file": environment}, {"state": "not-watched", "file": shell}))
+    equal((status["programs"], status["shell"]),
+          ({"state": "not-watched", "file": environment}, {"state": "not-watched", "file": shell}))
     equal((status["except"], status["in_effect"], status["n_watched"]), ([], False, 0))
     session(jankwatch, "on", "--except", "totem", "--except", "gedit")
     status = json.loads(session(jankwatch, "status", "--json", GTK_MODULES="jankwatch").stdout)
@@ -277,7 +285,8 @@ def test_status_in_json(jankwatch):
 
 
 def test_usage(jankwatch):
-    for arguments in ([], ["maybe"], ["on", "off"], ["off", "--shell"], ["on", "--except", "a b"], ["on", "--except", "/bin/a"],
+    for arguments in ([], ["maybe"], ["on", "off"], ["off", "--shell"], ["on", "--except", "a b"],
+                      ["on", "--except", "/bin/a"],
                       ["on", "--except", "$HOME"], ["on", "--except", "a:b"], ["on", "--except", ""]):
         session(jankwatch, *arguments, status=2)
         equal(tree(jankwatch), {})

@@ -70,10 +70,12 @@ CALLS = {
         "sync_file": ("sync", "os.fsync", None), "lock_file": ("lock", "fcntl.flock", None),
         "connect_here": ("connect", "create_connection", None), "look_up": ("dns", "getaddrinfo", "localhost"),
         "run_command": ("child", "subprocess.run", None), "run_shell": ("child", "os.system", "true"),
-        "call_proxy": ("dbus", "proxy.call_sync", f"{BUS}.ListNames"), "call_bus": ("dbus", "bus.call_sync", f"{BUS}.GetId"),
+        "call_proxy": ("dbus", "proxy.call_sync", f"{BUS}.ListNames"),
+        "call_bus": ("dbus", "bus.call_sync", f"{BUS}.GetId"),
     },
     "javascript": {
-        "callProxy": ("dbus", "proxy.call_sync", f"{BUS}.ListNames"), "callBus": ("dbus", "bus.call_sync", f"{BUS}.GetId"),
+        "callProxy": ("dbus", "proxy.call_sync", f"{BUS}.ListNames"),
+        "callBus": ("dbus", "bus.call_sync", f"{BUS}.GetId"),
         "runCommand": ("child", "spawn_command_line_sync", None), "saveFile": ("sync", "replace_contents", None),
     },
 }
@@ -118,7 +120,8 @@ def check_listed(jankwatch, language):
     equal(sorted(call["function"] for call in found["blocking_calls"]), sorted(expected))
     for call in found["blocking_calls"]:
         kind, text, target = expected[call["function"]]
-        equal((call["function"], call["kind"], os.path.basename(call["file"])), (call["function"], kind, SOURCES[language]))
+        equal((call["function"], call["kind"], os.path.basename(call["file"])),
+              (call["function"], kind, SOURCES[language]))
         contains(line_of(call, language), text)
         tap.check(1 <= call["count"] <= N_TIMES, call)
         if target is not None:
@@ -178,7 +181,8 @@ def test_same(jankwatch):
 
 
 # What is delayed, a function of each language, and for how long.
-DELAYS = {"dbus": ("call_proxy", 300), "disk": ("sync_file", 250), "net": ("connect_later", 350), "dns": ("look_up", 400),
+DELAYS = {"dbus": ("call_proxy", 300), "disk": ("sync_file", 250), "net": ("connect_later", 350),
+          "dns": ("look_up", 400),
           "child": ("wait_for_child", 200)}
 
 
@@ -189,7 +193,8 @@ def check_slow(jankwatch, language, functions):
         equal(result.returncode, 7)
         stalls = [stall for stall in found["stalls"] if stall["kind"] == "stall" and stall["duration_ns"] >= ms * 1e6]
         # The first call of a script may have no name yet.
-        tap.check(N_TIMES - 1 <= len([stall for stall in stalls if stall.get("culprit") == function]), function, ms, found["stalls"])
+        tap.check(N_TIMES - 1 <= len([stall for stall in stalls if stall.get("culprit") == function]), function, ms,
+                  found["stalls"])
 
 
 def test_slow_c(jankwatch):
@@ -206,13 +211,15 @@ def test_slow_javascript(jankwatch):
 
 def test_fail_if(jankwatch):
     for words, status in ((["--strict"], 3), ([], 4)):
-        result = jankwatch.run("run", *words, "--fail-if", "strict>0", "--", "/bin/sh", "-c", '"$0" sync_file || true', c_program)
+        result = jankwatch.run("run", *words, "--fail-if", "strict>0", "--", "/bin/sh", "-c", '"$0" sync_file || true',
+                               c_program)
         equal((words, result.returncode), (words, status))
 
 
 def test_behind_wrapper(jankwatch):
     """The library goes along, and no program sees it in its environment."""
-    found, result = summary(jankwatch, "--strict", "--", "env", "sh", "-c", 'env | grep ^LD_PRELOAD; exec "$0" sync_data',
+    found, result = summary(jankwatch, "--strict", "--", "env", "sh", "-c",
+                            'env | grep ^LD_PRELOAD; exec "$0" sync_data',
                             c_program)
     equal([call["function"] for call in found["blocking_calls"]], ["sync_data"])
     contains(result.stdout, "sync_data -1 9")
@@ -237,13 +244,16 @@ def test_mistakes(jankwatch):
 
 
 def defined(library):
-    lines = subprocess.run(["nm", "--dynamic", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    lines = subprocess.run(["nm", "--dynamic", "--defined-only", library], capture_output=True, text=True,
+                           check=True).stdout
     return {line.split()[-1] for line in lines.splitlines()}
 
 
 def test_symbols(jankwatch):
-    """Without the option nothing stands in front of these functions, nor of any other that is not the library's business."""
-    blocking = {"fsync", "fdatasync", "flock", "fcntl", "open", "openat", "connect", "getaddrinfo", "waitpid", "g_main_loop_run"}
+    """Without the option nothing stands in front of these functions, nor of any other that is not the library's
+    business."""
+    blocking = {"fsync", "fdatasync", "flock", "fcntl", "open", "openat", "connect", "getaddrinfo", "waitpid",
+                "g_main_loop_run"}
     equal(blocking - defined(strict), set())
     equal(blocking & defined(preload), set())
     equal(defined(preload) - defined(strict), set())

@@ -53,7 +53,8 @@ class Store:
         report["repeats"] = {"count": len(lengths_ms), "total_ns": sum(lengths_ms) * MS,
                              "longest_ns": max(lengths_ms) * MS, "first": when, "last": when}
         if len(lengths_ms) > 1:
-            report["repeats"]["lengths"] = [{"ns": ms * MS, "count": lengths_ms.count(ms)} for ms in sorted(set(lengths_ms))]
+            report["repeats"]["lengths"] = [{"ns": ms * MS, "count": lengths_ms.count(ms)}
+                                            for ms in sorted(set(lengths_ms))]
         report["session"] = session or "elsewhere"
         report |= changes
         with open(self.path(report["id"]), "w") as file:
@@ -64,7 +65,8 @@ class Store:
         """A process of a session that was watched for so long."""
         os.makedirs(os.path.join(self.folder, "sessions"), exist_ok=True)
         with open(os.path.join(self.folder, "sessions", f"{session}-4242.json"), "w") as file:
-            json.dump({"schema": "jankwatch-session-1", "session": session, "app": {"name": app, "pid": 4242}, "pid": 4242,
+            json.dump({"schema": "jankwatch-session-1", "session": session, "app": {"name": app, "pid": 4242},
+                       "pid": 4242,
                        "began": f"2026-11-{day:02}T12:00:00.000000Z", "hangs": {"watched_ns": watched_ns}}, file)
 
 
@@ -77,7 +79,8 @@ def problems(jankwatch, *arguments):
 def grouped(jankwatch, group):
     """Count and total in ms of each group."""
     groups = json.loads(jankwatch.run("summary", "--by", group, "--json").stdout)
-    return {row.get("fingerprint" if group == "problem" else group): (row["count"], row["total_ns"] // MS) for row in groups}
+    return {row.get("fingerprint" if group == "problem" else group): (row["count"], row["total_ns"] // MS)
+            for row in groups}
 
 
 def test_by(jankwatch):
@@ -87,14 +90,16 @@ def test_by(jankwatch):
     culprit = store.pattern["culprit"] | {"function": "_parse", "module": script}
     tags = [{"name": "window", "value": "a.txt"}, {"name": "document", "value": "a"}]
     store.add("1" * 16, [100, 200], 20, app="gnome-shell", culprit=culprit, tags=tags)
-    store.add("2" * 16, [400], 20, source=store.pattern["source"] | {"name": "[gtk] idle"}, tags=[{"name": "window", "value": "b.txt"}])
+    store.add("2" * 16, [400], 20, source=store.pattern["source"] | {"name": "[gtk] idle"},
+              tags=[{"name": "window", "value": "b.txt"}])
     store.add("3" * 16, [800], 20, culprit=None, heaviest=None, tags=[])
     every = grouped(jankwatch, "problem")
     equal(every, {"1" * 16: (2, 300), "2" * 16: (1, 400), "3" * 16: (1, 800)})
     equal(grouped(jankwatch, "app"), {"gnome-shell": (2, 300), "editor": (2, 1200)})
     equal(grouped(jankwatch, "extension"), {"weather@example.org": (2, 300), None: (2, 1200)})
     equal(grouped(jankwatch, "window"), {"a.txt": (2, 300), "b.txt": (1, 400), None: (1, 800)})
-    equal(grouped(jankwatch, "tag"), {"window=a.txt": (2, 300), "document=a": (2, 300), "window=b.txt": (1, 400), None: (1, 800)})
+    equal(grouped(jankwatch, "tag"),
+          {"window=a.txt": (2, 300), "document=a": (2, 300), "window=b.txt": (1, 400), None: (1, 800)})
     contains(f"{grouped(jankwatch, 'source')}", "'[gtk] idle': (1, 400)")
     for name in ("list", "summary"):
         lines = jankwatch.run(name).stdout
@@ -136,8 +141,9 @@ def test_figures(jankwatch):
 
 def test_rate_without_run(jankwatch):
     """Whoever watches a whole desktop learns rates, too: each program keeps its hours."""
-    modules = json.loads(jankwatch.run("run", "--quiet", "--", "python3", "-c",
-                                       "import json, os; print(json.dumps(dict(os.environ)))").stdout)["GIO_EXTRA_MODULES"]
+    watched = jankwatch.run("run", "--quiet", "--", "python3", "-c",
+                            "import json, os; print(json.dumps(dict(os.environ)))")
+    modules = json.loads(watched.stdout)["GIO_EXTRA_MODULES"]
     environment = {**jankwatch.environment, "GIO_EXTRA_MODULES": modules, "JANKWATCH": "1"}
     equal(subprocess.run([loop_program, "sleep"], env=environment, check=False).returncode, 7)
     found = problems(jankwatch)
@@ -185,7 +191,8 @@ def test_text(jankwatch):
     store.add("aa", [100] * 8, 20, version="1.1\x1b[31m")
     lines = jankwatch.run("summary", TZ="UTC").stdout.splitlines()
     equal(len(lines), 2)
-    for word in ("aa", "9", "900 ms", "▁············█", "2026-11-07 12:00:00", "2026-11-20 12:00:00", "1.0", "compute_primes"):
+    for word in ("aa", "9", "900 ms", "▁············█", "2026-11-07 12:00:00", "2026-11-20 12:00:00", "1.0",
+                 "compute_primes"):
         contains(lines[1], word)
     assert "\x1b" not in lines[1]
     contains(jankwatch.run("summary", TZ="UTC", LC_ALL="C").stdout, "1............8")
@@ -241,8 +248,8 @@ def test_resolve(jankwatch):
 
 
 def test_trees(jankwatch):
-    """The samples of all stalls, added up: 1180 ms of each in compute_primes() and divides(), inlined there, 80 of them in
-    is_prime(); of 20 ms no stack was read."""
+    """The samples of all stalls, added up: 1180 ms of each in compute_primes() and divides(), inlined there, 80 of them
+    in is_prime(); of 20 ms no stack was read."""
     store = Store(jankwatch)
     for n in range(3):
         store.add(f"a{n}", [1240], 20)
@@ -259,7 +266,8 @@ def test_trees(jankwatch):
     equal({nodes[name]["total_ns"] for name in ("compute_primes", "divides")}, {3 * 1180 * MS})
     equal((nodes["compute_primes"]["self_ns"], nodes["divides"]["self_ns"]), (0, 3 * 1100 * MS))
     equal([child["function"] for child in nodes["divides"]["children"]], ["is_prime"])
-    up = {node["function"]: node for node in json.loads(jankwatch.run("summary", "--bottom-up", "--json").stdout)["children"]}
+    up = {node["function"]: node
+          for node in json.loads(jankwatch.run("summary", "--bottom-up", "--json").stdout)["children"]}
     equal({name: node["total_ns"] // MS for name, node in up.items()},
           {"divides": 3300, "is_prime": 240, "clock_nanosleep": 72, "(stack not read)": 60})
     contains(jankwatch.run("summary", "--top-down").stdout, "compute_primes")
@@ -297,7 +305,8 @@ def screen(jankwatch, *arguments, rows=24, columns=80):
 
 
 def store_week(jankwatch, n_programs=20):
-    """A week of programs with names as long as they are, the first one the worst; each was watched for an hour a day."""
+    """A week of programs with names as long as they are, the first one the worst; each was watched for an hour a
+    day."""
     store = Store(jankwatch)
     for i in range(n_programs):
         app = ["org.gnome.TextEditor", "nautilus", "gnome-shell", "io.github.example.PodcastPlayer"][i % 4] + str(i)
@@ -305,7 +314,8 @@ def store_week(jankwatch, n_programs=20):
             store.watch(f"week-{day}-{i}", 3600 * 10 ** 9, app=app, day=day)
             for problem in range(3):
                 culprit = store.pattern["culprit"] | {"function": f"application_window_load_document_{problem}"}
-                store.add(f"{i:08}{problem:08}", [300 + 10 * (n_programs - i)] * (problem + 1), day, session=f"week-{day}-{i}",
+                store.add(f"{i:08}{problem:08}", [300 + 10 * (n_programs - i)] * (problem + 1), day,
+                          session=f"week-{day}-{i}",
                           app=app, culprit=culprit)
     return store
 
@@ -318,7 +328,8 @@ def test_week(jankwatch):
     equal(lines[0], "What has stalled so far:")
     equal(lines[1].split(), ["Count", "Total", "Hang", "rate", "Last", "Program", "Culprit"])
     equal(len(lines[2:]), 20)
-    check(re.fullmatch(r" +42 +21\.0 s +3\.0 s/h +11-20 12:00  …TextEditor0     application_window_load…", lines[2]), lines[2])
+    check(re.fullmatch(r" +42 +21\.0 s +3\.0 s/h +11-20 12:00  …TextEditor0     application_window_load…", lines[2]),
+          lines[2])
     contains(lines[3], "nautilus1")
 
 
@@ -342,7 +353,8 @@ def test_last_look(jankwatch):
     check(re.fullmatch(r"Nothing has stalled since 20\d\d-.*\.\n", jankwatch.run(*look).stdout), "there is something")
     equal(jankwatch.run("list", "--since", "last-look").stdout, "")
 
-    later = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=1)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    later = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=1)
+    later = later.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     store.add("bb", [200], 2, app="player",
               repeats={"count": 1, "total_ns": 200 * MS, "longest_ns": 200 * MS, "first": later, "last": later})
     equal(json.loads(jankwatch.run(*look, "--app", "editor", "--json").stdout), [])

@@ -153,7 +153,8 @@ def test_once(jankwatch):
     """Also without a terminal; a program that was killed is not there. No rate before a minute."""
     contains(jankwatch.run("top").stderr, "No watched program runs")
     with watched(jankwatch, loop_program, "hang"), watched(jankwatch, loop_program, "hang") as other:
-        until(lambda: re.fullmatch(r"Program .*Now.*\n(loop-program (?!.*s/h).*\bstuck .* s\b.*\n    freeze_by_sleeping\(\) "
+        until(lambda: re.fullmatch(r"Program .*Now.*\n(loop-program (?!.*s/h).*\bstuck .* s\b.*\n    "
+                                   r"freeze_by_sleeping\(\) "
                                    r"\(loop-program\.c:\d+\), sleeping\n){2}", once(jankwatch)))
         equal(len(jankwatch.run("top").stdout.splitlines()), 5)
         os.killpg(other.pid, signal.SIGKILL)

@@ -26,7 +26,8 @@ GLib.timeout_add(0, 50, parseLedger);
 new GLib.MainLoop(null, false).run();"""
 COMPUTING = {
     "c": ([loop_program, "compute-on"], "freeze_by_computing", r"loop-program\.c"),
-    "python": ([stuck.PYTHON, os.path.join(stuck.HERE, "computing-program.py")], "parse_ledger", r"computing-program\.py"),
+    "python": ([stuck.PYTHON, os.path.join(stuck.HERE, "computing-program.py")], "parse_ledger",
+               r"computing-program\.py"),
     "javascript": ([shutil.which("gjs"), "-c", GJS], "parseLedger", "<command line>"),
 }
 

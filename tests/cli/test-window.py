@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""`jankwatch why --window`: of the window that the window manager calls the active one, whose process it is, or why that
-cannot be known. The test is the window manager."""
+"""`jankwatch why --window`: of the window that the window manager calls the active one, whose process it is, or why
+that cannot be known. The test is the window manager."""
 
 import json
 import os
@@ -46,13 +46,15 @@ class Display:
 
     def __init__(self, jankwatch):
         ours, its = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(its), "-screen", "0", "640x480x24", "-nolisten", "tcp",
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(its), "-screen", "0", "640x480x24", "-nolisten",
+                                        "tcp",
                                         "-noreset"], pass_fds=[its], stderr=subprocess.DEVNULL)
         os.close(its)
         with os.fdopen(ours) as file:
             name = ":" + file.readline().strip()
         self.environment = jankwatch.environment
-        self.environment.update(DISPLAY=name, GSK_RENDERER="cairo", GTK_A11Y="none", NO_AT_BRIDGE="1", GDK_BACKEND="x11")
+        self.environment.update(DISPLAY=name, GSK_RENDERER="cairo", GTK_A11Y="none", NO_AT_BRIDGE="1",
+                                GDK_BACKEND="x11")
 
     def __enter__(self):
         return self
@@ -99,7 +101,8 @@ def test_from_a_terminal(jankwatch):
         display.activate(int(display.tool("xwininfo", "-root").partition("Window id: ")[2].split()[0], 16))
         child = subprocess.Popen(PROGRAMS["python"], env=display.environment)
         ours, its = pty.openpty()
-        asked = subprocess.Popen([program, "why", "--window"], env=display.environment, stdin=its, stdout=subprocess.PIPE,
+        asked = subprocess.Popen([program, "why", "--window"], env=display.environment, stdin=its,
+                                 stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, text=True)
         try:
             window = display.find("the window")
@@ -142,7 +145,8 @@ def test_sway(jankwatch):
     with open(os.path.join(folder, "swaymsg"), "w", encoding="ascii") as file:
         os.chmod(file.fileno(), 0o755)
         file.write('#!/bin/sh\n[ "$*" = "--raw --type get_tree" ] && cat "$TREE"\n')
-    jankwatch.environment.update(PATH=f"{folder}:{os.environ['PATH']}", SWAYSOCK="/x", TREE=os.path.join(folder, "tree"))
+    jankwatch.environment.update(PATH=f"{folder}:{os.environ['PATH']}", SWAYSOCK="/x",
+                                 TREE=os.path.join(folder, "tree"))
     contains(why(jankwatch).stderr, "Sway names no window")
     with open(jankwatch.environment["TREE"], "w", encoding="ascii") as file:
         json.dump(tree, file)

@@ -20,7 +20,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 links = tempfile.TemporaryDirectory()
 for path in glib_only, sanitized, static:
     os.symlink(path, os.path.join(links.name, os.path.basename(path)))
-glib_only, sanitized, static = (os.path.join(links.name, os.path.basename(path)) for path in (glib_only, sanitized, static))
+glib_only, sanitized, static = (os.path.join(links.name, os.path.basename(path))
+                                for path in (glib_only, sanitized, static))
 
 PROGRAMS = {
     "c": [glib_only, "loop"],

@@ -40,7 +40,8 @@ count (guint n_sessions, double mean_a, double mean_b, guint n, guint *ret_more,
       *ret_less += claim.high < 0;
     }
   g_rand_free (random);
-  g_test_message ("%u sessions: %g and %g: of %u, %u more, %u less", n_sessions, mean_a, mean_b, n, *ret_more, *ret_less);
+  g_test_message ("%u sessions: %g and %g: of %u, %u more, %u less", n_sessions, mean_a, mean_b, n, *ret_more,
+                  *ret_less);
 }
 
 TEST (equal)
@@ -69,7 +70,8 @@ TEST (different)
 TEST (few)
 {
   GRand *random = g_rand_new_with_seed (1);
-  g_autoptr (GArray) few = draw (random, JANK_CLAIM_MIN_SESSIONS - 1, 1), enough = draw (random, JANK_CLAIM_MIN_SESSIONS, 9);
+  g_autoptr (GArray) few = draw (random, JANK_CLAIM_MIN_SESSIONS - 1, 1), enough =
+      draw (random, JANK_CLAIM_MIN_SESSIONS, 9);
   g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (JankPart));
   JankPart nothing = { 5, 0 };
   JankClaim claim = jank_claim_new (few, enough, 1), again;
@@ -93,7 +95,8 @@ TEST (few)
 
 TEST (exact)
 {
-  g_autoptr (GArray) a = g_array_new (FALSE, FALSE, sizeof (JankPart)), b = g_array_new (FALSE, FALSE, sizeof (JankPart));
+  g_autoptr (GArray) a = g_array_new (FALSE, FALSE, sizeof (JankPart)), b =
+      g_array_new (FALSE, FALSE, sizeof (JankPart));
   double low, high;
   JankClaim claim;
 

@@ -36,11 +36,14 @@ class Browser:
             os.dup2(to_browser, 3)
             os.dup2(from_browser, 4)
         self.process = subprocess.Popen(
-            [program, "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-dev-shm-usage", "--no-first-run",
+            [program, "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+             "--disable-dev-shm-usage", "--no-first-run",
              "--disable-background-networking", "--disable-component-update", "--disable-breakpad", "--hide-scrollbars",
              f"--user-data-dir={folder}/chromium", "--remote-debugging-pipe", "about:blank"],
-            preexec_fn=give, pass_fds=(3, 4), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(f"{folder}/chromium.log", "w"),
-            env=os.environ | {"HOME": folder, "XDG_CONFIG_HOME": f"{folder}/config", "XDG_CACHE_HOME": f"{folder}/cache"})
+            preexec_fn=give, pass_fds=(3, 4), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=open(f"{folder}/chromium.log", "w"),
+            env=os.environ | {"HOME": folder, "XDG_CONFIG_HOME": f"{folder}/config",
+                              "XDG_CACHE_HOME": f"{folder}/cache"})
         for fd in (to_browser, from_browser):
             os.close(fd)
         self.buffer = b""
@@ -93,7 +96,8 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
             {"name": "prefers-reduced-motion", "value": "reduce"}])
-        self.wait(f"innerWidth === {width} && matchMedia('(prefers-color-scheme: dark)').matches === {str(dark).lower()}")
+        self.wait(f"innerWidth === {width} && matchMedia('(prefers-color-scheme: dark)').matches === "
+                  f"{str(dark).lower()}")
 
     def open(self, url):
         self.call("Page.navigate", url=url)

@@ -33,7 +33,8 @@ print_sample (SysprofSymbolResolver *resolver, const SysprofCaptureSample *sampl
     {
       GQuark tag = 0;
       g_autofree char *name = sysprof_symbol_resolver_resolve_with_context (
-        resolver, (guint64) sample->frame.time, sample->frame.pid, SYSPROF_ADDRESS_CONTEXT_USER, sample->addrs[i], &tag);
+        resolver, (guint64) sample->frame.time, sample->frame.pid, SYSPROF_ADDRESS_CONTEXT_USER, sample->addrs[i],
+        &tag);
 
       printf ("\t%s", name != NULL ? name : "(unresolved)");
     }
@@ -70,7 +71,8 @@ main (void)
       {
         const SysprofCaptureMark *mark = sysprof_capture_reader_read_mark (reader);
 
-        printf ("mark\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%s\t%s\n", mark->frame.time - began_ns, mark->duration,
+        printf ("mark\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%s\t%s\n", mark->frame.time - began_ns,
+                mark->duration,
                  mark->name, mark->message);
       }
     else

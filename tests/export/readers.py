@@ -59,8 +59,10 @@ def speedscope(data):
     for profile in file["profiles"]:
         assert (profile["type"], profile["unit"], profile["startValue"]) == ("sampled", "nanoseconds", 0)
         assert len(profile["samples"]) == len(profile["weights"]) and sum(profile["weights"]) <= profile["endValue"]
-        items += [([names[i] for i in stack], time) for stack, time in zip(profile["samples"], profile["weights"]) if stack]
-    return {"stacks": add_up(items), "lengths": sorted((profile["name"], profile["endValue"]) for profile in file["profiles"])}
+        items += [([names[i] for i in stack], time) for stack, time in zip(profile["samples"], profile["weights"])
+                  if stack]
+    return {"stacks": add_up(items),
+            "lengths": sorted((profile["name"], profile["endValue"]) for profile in file["profiles"])}
 
 
 def from_ms(ms):
@@ -95,7 +97,8 @@ def firefox(data):
                 at = stack["prefix"][at]
             if calls:
                 items.append((calls[::-1], from_ms(weight)))
-        for name, begin, end, phase, about in zip(*(markers[key] for key in ("name", "startTime", "endTime", "phase", "data"))):
+        for name, begin, end, phase, about in zip(*(markers[key]
+                                                    for key in ("name", "startTime", "endTime", "phase", "data"))):
             assert phase == 1 and about["type"] == strings[name] and about["type"] in kinds and end >= begin
             marks[about["type"]].add((about["text"], from_ms(begin), from_ms(end) - from_ms(begin)))
     return {"stacks": add_up(items), **marks}
@@ -126,7 +129,8 @@ def page(data):
     names = [function[0] for function in file["functions"]]
     items, marks = [], collections.defaultdict(set)
     for report in file["problems"]:
-        items += [([names[i] for i in report["stacks"][stack]], end - begin) for begin, end, stack, *_ in report["samples"]]
+        items += [([names[i] for i in report["stacks"][stack]], end - begin) for begin, end, stack,
+                  *_ in report["samples"]]
         marks["stall"].add((report["title"], report["began"], report["length"]))
         for kind, member in ("late frame", "late"), ("wait", "waits"):
             marks[kind] |= {(text, report["began"] + begin, end - begin) for begin, end, text in report[member]}

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Reports as large as a report may be, each of another shape: every command reads each in seconds, and in four times the CPU
-time of a quarter. CPU time, not time: other work does not lengthen it by much."""
+"""Reports as large as a report may be, each of another shape: every command reads each in seconds, and in four times
+the CPU time of a quarter. CPU time, not time: other work does not lengthen it by much."""
 
 import json
 import os
@@ -22,8 +22,10 @@ MAX_CPU_S = 10
 # Under a second, a ratio says nothing.
 SLACK_S = 1.0
 
-READERS = [["show"], ["show", "--threads"], ["show", "--json"], ["show", "--redact"], ["list"], ["summary"], ["summary", "--top-down"]]
-FORMATS = ["collapsed", "speedscope", "firefox", "html", "markdown", "brief", "junit", "sarif", "github", "gitlab", "json",
+READERS = [["show"], ["show", "--threads"], ["show", "--json"], ["show", "--redact"], ["list"], ["summary"],
+           ["summary", "--top-down"]]
+FORMATS = ["collapsed", "speedscope", "firefox", "html", "markdown", "brief", "junit", "sarif", "github", "gitlab",
+           "json",
            *optional.split()]
 
 
@@ -31,7 +33,8 @@ def report():
     return {
         "schema": "jankwatch-report-1", "id": ID, "kind": "stall", "app": {"name": "abc", "pid": 1234},
         "stall": {"began": "2026-11-25T10:00:00+00:00", "duration_ns": 700000000, "outcome": "recovered"},
-        "heaviest": {"rule": "path", "function": "abc", "stack": 0, "samples": 1, "path": [{"frame": 0, "share": 1, "self_share": 1}]},
+        "heaviest": {"rule": "path", "function": "abc", "stack": 0, "samples": 1,
+                     "path": [{"frame": 0, "share": 1, "self_share": 1}]},
         "culprit": {"function": "abc", "module": "abc", "reason": "abc"}, "stacks": [[0]], "samples": [],
         "frames": [{"module": 0, "symbol": "abc"}], "modules": [{"path": "/lib/abc"}],
     }
@@ -40,7 +43,8 @@ def report():
 def add_stacks(made, n, find):
     """n stacks of 1000 calls, each of the last thousand of them sampled."""
     made["stacks"] = [[find(i, k) for k in range(1000)] for i in range(n)]
-    made["samples"] = [{"at_ns": i * 1000000, "weight_ns": 1000000, "stack": i % n, "state": "computing"} for i in range(1000)]
+    made["samples"] = [{"at_ns": i * 1000000, "weight_ns": 1000000, "stack": i % n, "state": "computing"}
+                       for i in range(1000)]
     return made
 
 
@@ -57,7 +61,8 @@ def shape_stacks(part):
 
 def shape_inlined(part):
     made = report()
-    made["frames"] = [{"module": 0, "symbol": f"f{i}", "inlined": [{"symbol": f"i{i}_{k}"} for k in range(64)]} for i in range(1000)]
+    made["frames"] = [{"module": 0, "symbol": f"f{i}", "inlined": [{"symbol": f"i{i}_{k}"} for k in range(64)]}
+                      for i in range(1000)]
     return add_stacks(made, int(300 * part), lambda i, k: (i * 7 + k) % 1000)
 
 
@@ -115,13 +120,15 @@ def shape_words(part):
 def shape_waits(part):
     made, text = report(), "x" * int(4000 * part)
     made["samples"] = [{"at_ns": i * 1000000, "weight_ns": 1000000, "stack": 0, "state": "blocked", "wait": {
-        "kind": "file", "syscall": "read", "target": f"/{i}/{text}", "detail": text, "filesystem": f"f{i}"}} for i in range(1000)]
+        "kind": "file", "syscall": "read", "target": f"/{i}/{text}", "detail": text,
+        "filesystem": f"f{i}"}} for i in range(1000)]
     return made
 
 
 def shape_threads(part):
     made, n = report(), int(30_000 * part)
-    made["threads"] = [{"tid": i + 1, "name": f"t{i}", "state": "blocked", "stack": 0, "waits_for": (i + 1) % n + 1, "wait": {
+    made["threads"] = [{"tid": i + 1, "name": f"t{i}", "state": "blocked", "stack": 0, "waits_for": (i + 1) % n + 1,
+                        "wait": {
         "kind": "lock", "lock": {"kind": "mutex", "owner": (i + 1) % n + 1}}} for i in range(n)]
     made["locks"] = {"chain": list(range(1, n)), "deadlock": True}
     return made
@@ -130,7 +137,8 @@ def shape_threads(part):
 def shape_branches(part):
     made, n = report(), int(1000 * part)
     made["heaviest"]["path"] = [{"frame": 0, "share": 1, "self_share": 0}] * 1000
-    made["heaviest"]["branches"] = [{"frame": 0, "from": 500 + i, "share": 1, "self_share": 0, "time_ns": n - i} for i in range(n)]
+    made["heaviest"]["branches"] = [{"frame": 0, "from": 500 + i, "share": 1, "self_share": 0, "time_ns": n - i}
+                                    for i in range(n)]
     return add_stacks(made, 1, lambda i, k: 0)
 
 
@@ -146,7 +154,8 @@ SHAPES = {name.removeprefix("shape_"): shape for name, shape in list(globals().i
 def measure(jankwatch, arguments):
     """The CPU time of a command."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    result = subprocess.run([program, *arguments], env=jankwatch.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    result = subprocess.run([program, *arguments], env=jankwatch.environment, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE,
                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (60, 60)), check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     check(result.returncode in (0, 1), arguments, result.returncode, result.stderr)
@@ -167,8 +176,10 @@ def try_shape(jankwatch, shape):
         equal(jankwatch.run("list").stderr, "")
         times.append([measure(jankwatch, arguments) for arguments in asked])
     for arguments, quarter, whole in zip(asked, *times):
-        check(whole <= MAX_CPU_S and whole <= 8 * quarter + SLACK_S, arguments, f"takes {whole:.1f} s, for a quarter {quarter:.1f} s")
-    return " ".join(f"{arguments[2] if arguments[0] == 'export' else ' '.join(arguments)}={whole:.1f}" for arguments, whole in
+        check(whole <= MAX_CPU_S and whole <= 8 * quarter + SLACK_S, arguments,
+              f"takes {whole:.1f} s, for a quarter {quarter:.1f} s")
+    return " ".join(f"{arguments[2] if arguments[0] == 'export' else ' '.join(arguments)}={whole:.1f}" for arguments,
+                    whole in
                     zip(asked, times[1]))
 
 

@@ -19,7 +19,8 @@ from tap import check, contains, equal
 program, make_store = map(os.path.abspath, tap.arguments(2))
 ONE = "20261121-153012-4242-1"
 SOURCE = "/build/elsewhere/src/demo/primes.c"
-HOSTILE = ["]]></failure><x/>", "<b>&amp;\"'", "\ufffe\uffff", "a\x0bb\x1b[31m\x00", "::error::owned\n::set-env::", "100 %25, a:b", "日本語🙂" * 200,
+HOSTILE = ["]]></failure><x/>", "<b>&amp;\"'", "\ufffe\uffff", "a\x0bb\x1b[31m\x00", "::error::owned\n::set-env::",
+           "100 %25, a:b", "日本語🙂" * 200,
            "x" * 2000, "0x" + "1f" * 400, "!?{}" * 400]
 
 
@@ -84,7 +85,8 @@ def test_brief(jankwatch):
     contains(text, "\nsrc/demo/primes.c:\n    15   line_15 ();?[31m\n")
     contains(text, "\n>   20   line_20 ();?[31m\n")
     contains(text, "\n    24   line_24 ();?[31m\n\n")
-    for line in ("Culprit: compute_primes() (primes.c:20)", "Also: clock_nanosleep, called by on_button_clicked: 248 ms, 20 %",
+    for line in ("Culprit: compute_primes() (primes.c:20)",
+                 "Also: clock_nanosleep, called by on_button_clicked: 248 ms, 20 %",
                  "Repeated: 3 times, 2.48 s in total, 19 of 20 at most 1.24 s"):
         check(line in lines, line, text)
     path = [line[14:].split()[0] for line in lines if re.match(r"^ +\d+ %", line)]
@@ -111,7 +113,8 @@ def test_only_sources(jankwatch):
     (project / ".env").write_text("SECRET\n" * 40)
     pathlib.Path(jankwatch.home, "outside.c").write_text("SECRET\n" * 40)
     pathlib.Path(jankwatch.home, "primes.c").write_text("SECRET\n" * 40)
-    for file in (f"{project}/.env", "../.env", f"{jankwatch.home}/outside.c", "../../outside.c", f"{project}/../outside.c", f"{project}",
+    for file in (f"{project}/.env", "../.env", f"{jankwatch.home}/outside.c", "../../outside.c",
+                 f"{project}/../outside.c", f"{project}",
                  "/", "", f"{project}/src/demo", "/proc/self/environ"):
         for call in report["frames"]:
             call.update(file=file, line=20)
@@ -136,14 +139,16 @@ def test_markdown(jankwatch):
 
 
 def test_junit(jankwatch):
-    project, files = fixture(jankwatch, *map(with_text, HOSTILE), with_fingerprint("00000000000000aa", 100), with_fingerprint("00000000000000aa", 90))
+    project, files = fixture(jankwatch, *map(with_text, HOSTILE), with_fingerprint("00000000000000aa", 100),
+                             with_fingerprint("00000000000000aa", 90))
     text = export(jankwatch, project, "junit", *files)
     suite = ElementTree.fromstring(text).find("testsuite")
     # What no schema says: the same problem is one test, and the first is the longest.
     cases = suite.findall("testcase")
     equal((len(cases), suite.get("tests"), suite.get("failures"), suite.get("errors")), (2, "2", "2", "0"))
     equal([child.tag for child in suite], ["properties", "testcase", "testcase", "system-out", "system-err"])
-    equal(sorted(suite.attrib), ["errors", "failures", "hostname", "id", "name", "package", "tests", "time", "timestamp"])
+    equal(sorted(suite.attrib),
+          ["errors", "failures", "hostname", "id", "name", "package", "tests", "time", "timestamp"])
     check(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", suite.get("timestamp")), suite.get("timestamp"))
     equal(cases[1].get("name"), "stall: compute_primes, 00000000000000aa")
     for case in cases:
@@ -163,7 +168,8 @@ def check_location(location):
 
 
 def test_sarif(jankwatch):
-    project, files = fixture(jankwatch, with_fingerprint("00000000000000aa", 90), with_fingerprint("00000000000000aa", 700),
+    project, files = fixture(jankwatch, with_fingerprint("00000000000000aa", 90),
+                             with_fingerprint("00000000000000aa", 700),
                              *map(with_text, HOSTILE))
     log = readers.strict(export(jankwatch, project, "sarif", *files[:2]).encode())
     equal((log["version"], sorted(log["runs"][0])), ("2.1.0", ["results", "tool"]))
@@ -199,7 +205,8 @@ def test_gitlab(jankwatch):
     project, files = fixture(jankwatch, *map(with_text, HOSTILE))
     for file in files:
         entry, = readers.strict(export(jankwatch, project, "gitlab", file).encode())
-        equal((entry["location"], entry["severity"]), ({"path": "src/demo/primes.c", "lines": {"begin": 20}}, "critical"))
+        equal((entry["location"], entry["severity"]),
+              ({"path": "src/demo/primes.c", "lines": {"begin": 20}}, "critical"))
         equal((entry["fingerprint"], entry["check_name"]), ("0123456789abcdef", "jankwatch-stall"))
 
 

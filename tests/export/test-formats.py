@@ -28,8 +28,10 @@ BARE = "20261121-153500-4300-1"
 QUANTUM = 1000000
 
 HOSTILE = [
-    "</script><script>document.title='owned'</script>", "<img src=x onerror=alert(1)>", "<!--<script>", "</script x>", "a;b;c 12", "`` ` ```",
-    "~~~~~~~~", "| x | y |", "\"quoted\" 'name' \\u003c \\", "tab\tnew\nline\u2028end\x1b[31m", "&lt;&amp;", "@DATA@ %s %n",
+    "</script><script>document.title='owned'</script>", "<img src=x onerror=alert(1)>", "<!--<script>", "</script x>",
+    "a;b;c 12", "`` ` ```",
+    "~~~~~~~~", "| x | y |", "\"quoted\" 'name' \\u003c \\", "tab\tnew\nline\u2028end\x1b[31m", "&lt;&amp;",
+    "@DATA@ %s %n",
     "\u202eright to left", "@somebody #1", "日本語 🙂", "x" * 3000, "{{7*7}} ${7*7}", "`<i>` ``@x``", " ",
 ]
 
@@ -118,7 +120,8 @@ def check_same(jankwatch, *arguments):
             quantum = max(QUANTUM, sum(length for _, _, length in found["stall"]) // 100000)
             slack = 4 * quantum * len(found["stall"])
             for stack, n in found["stacks"].items():
-                tap.check_between(n * quantum, expected[stack] - slack, expected[stack] + slack, f"sysprof's {stack[-1]}")
+                tap.check_between(n * quantum, expected[stack] - slack, expected[stack] + slack,
+                                  f"sysprof's {stack[-1]}")
         else:
             equal((name, folded(found["stacks"])), (name, folded(expected)))
         if "stall" in found:
@@ -199,7 +202,8 @@ def test_hostile(jankwatch):
     for part in ("style", "script"):
         digest = base64.b64encode(hashlib.sha256(found.texts[part].encode()).digest()).decode()
         contains(page, f"{part}-src 'sha256-{digest}'")
-    check(not re.search(r"https?://|src=|href=|@import|url\(", page.split("<script type")[0]), "the page loads something")
+    check(not re.search(r"https?://|src=|href=|@import|url\(", page.split("<script type")[0]),
+          "the page loads something")
 
     for number in range(len(HOSTILE)):
         text = export(jankwatch, "markdown", f"20261122-120000-77-{number}").decode()
@@ -277,7 +281,8 @@ def test_usage(jankwatch):
     equal(len(jankwatch.run("export", "--format", "json").stdout.splitlines()), 3)
     if "pprof" in FORMATS:
         outer, inner = pty.openpty()
-        result = subprocess.run([program, "export", "-f", "pprof"], env=jankwatch.environment, stdout=inner, stderr=subprocess.PIPE)
+        result = subprocess.run([program, "export", "-f", "pprof"], env=jankwatch.environment, stdout=inner,
+                                stderr=subprocess.PIPE)
         os.close(inner)
         os.close(outer)
         equal(result.returncode, 2)
@@ -302,7 +307,8 @@ def test_filters(jankwatch):
 def test_broken(jankwatch):
     """What cannot be read is named, the rest is there."""
     fixture(jankwatch)
-    for name, text in {"cut.json": '{"schema":"jankwatch-report-1","id"', "later.json": '{"schema":"jankwatch-report-9"}'}.items():
+    for name, text in {"cut.json": '{"schema":"jankwatch-report-1","id"',
+                       "later.json": '{"schema":"jankwatch-report-9"}'}.items():
         path = os.path.join(jankwatch.home, name)
         pathlib.Path(path).write_text(text)
         result = jankwatch.run("export", "-f", "json", ONE, path)

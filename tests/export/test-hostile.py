@@ -26,12 +26,14 @@ BINARY = optional.split()
 KINDS = ["file", "socket", "pipe", "device", "dbus", "child", "lock", "poll", "sleep", "thread", None]
 # What is not free text to a reader.
 GIVEN = {
-    "kind": "stall", "outcome": "recovered", "severity": "hang", "state": "blocked", "method": "signal", "name_from": "exported",
+    "kind": "stall", "outcome": "recovered", "severity": "hang", "state": "blocked", "method": "signal",
+    "name_from": "exported",
     "began": "2026-11-25T10:00:00.000000+00:00", "first": "2026-11-25T10:00:00.000000+00:00",
     "last": "2026-11-25T10:00:00.000000+00:00", "duration_ns": 700000000, "weight_ns": 700000000, "busiest": "layout",
     "who": "program", "hitch_band": "good",
 }
-ESCAPES = ["\x1b]0;PWN\x07", "\x1b[31m", "\x1b]8;;http://evil\x1b\\", "\x9b31m", "\x7f", "\u202e", "\u2066", "\u2028", "\u2029"]
+ESCAPES = ["\x1b]0;PWN\x07", "\x1b[31m", "\x1b]8;;http://evil\x1b\\", "\x9b31m", "\x7f", "\u202e", "\u2066", "\u2028",
+           "\u2029"]
 HOSTILE = "".join(ESCAPES) + "\n\n# heading\n\n<img src=x> @mention `` | a | b |\r\n- "
 SECRETS = ["SECRET", "alicesecret", "4242"]
 PRIVATE = [
@@ -53,12 +55,14 @@ def fill(node, text, name=""):
         return GIVEN[name]
     if node["type"] == "string":
         return text(name)
-    return {"integer": 3 if name not in ("frame", "stack", "module", "callback") else 0, "number": 0.5, "boolean": True}[node["type"]]
+    return {"integer": 3 if name not in ("frame", "stack", "module", "callback") else 0, "number": 0.5,
+            "boolean": True}[node["type"]]
 
 
 def make_report(text, number, kind):
     report = fill(json.loads(pathlib.Path(report_schema).read_text()), text)
-    report.update(schema="jankwatch-report-1", id=ID.format(number), fingerprint=f"{number:016x}", stacks=[[0]], stacks_complete=[True])
+    report.update(schema="jankwatch-report-1", id=ID.format(number), fingerprint=f"{number:016x}", stacks=[[0]],
+                  stacks_complete=[True])
     for place in (report["samples"][0], report["threads"][0]):
         place["wait"]["kind"] = kind or text("kind")
         place["wait"]["lock"]["owner"] = 3
@@ -174,7 +178,8 @@ def test_hostile_id(jankwatch):
     report = make_report(lambda name: HOSTILE, 1, "file")
     for key in ("id", "fingerprint", "session"):
         path.write_text(json.dumps({**report, key: HOSTILE}))
-        for arguments in (["show"], ["show", "--json"], ["show", "--redact"], ["export", "-f", "markdown"], ["export", "-f", "firefox"]):
+        for arguments in (["show"], ["show", "--json"], ["show", "--redact"], ["export", "-f", "markdown"],
+                          ["export", "-f", "firefox"]):
             check_clean((*arguments, key), ask(jankwatch, *arguments, str(path)))
 
 
@@ -198,7 +203,8 @@ def test_redact(jankwatch):
         contains(said["export", "html"], "private data left out")
         for what, text in said.items():
             for secret in SECRETS:
-                check(secret not in text, what, "tells", secret, "of", private, ascii(text[max(text.find(secret) - 80, 0):][:160]))
+                check(secret not in text, what, "tells", secret, "of", private,
+                      ascii(text[max(text.find(secret) - 80, 0):][:160]))
 
 
 def test_redact_leaves_code(jankwatch):

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""One report has the same names and shares wherever it is read: in `show`, in the tree of `summary` (which is the page's
-flame graph, too) and in every format of `export`."""
+"""One report has the same names and shares wherever it is read: in `show`, in the tree of `summary` (which is the
+page's flame graph, too) and in every format of `export`."""
 
 import collections
 import json
@@ -126,11 +126,13 @@ def test_tree(jankwatch):
         up = json.loads(run(jankwatch, "summary", "--bottom-up", "--json"))
         for name in ("collapsed", "speedscope", "firefox", "html"):
             read = getattr(readers, {"html": "page"}.get(name, name))
-            stacks = folded((stack if name == "html" else readers.without_loop(stack), time) for stack, time in read(export(jankwatch, name).encode())["stacks"].items())
+            stacks = folded((stack if name == "html" else readers.without_loop(stack), time) for stack,
+                            time in read(export(jankwatch, name).encode())["stacks"].items())
             equal((change.__name__, name, tree), (change.__name__, name, stacks))
             equal((change.__name__, name, shares(tree)), (change.__name__, name, shares(stacks)))
         innermost = folded(((stack[-1],), time) for stack, time in tree.items())
-        equal((change.__name__, {(child["function"],): child["total_ns"] for child in up["children"]}), (change.__name__, innermost))
+        equal((change.__name__, {(child["function"],): child["total_ns"] for child in up["children"]}),
+              (change.__name__, innermost))
 
 
 def rows(text):
@@ -151,7 +153,8 @@ def steps_of(shown):
 
 
 def test_path(jankwatch):
-    """An issue has the calls of `show` from the dispatch inward, with libraries' folded, and calls that were inlined are in both."""
+    """An issue has the calls of `show` from the dispatch inward, with libraries' folded, and calls that were inlined
+    are in both."""
     for change in REPORTS:
         report = stored(jankwatch, change)
         shown = [row for row in rows(run(jankwatch, "show", ONE)) if not row[2].startswith(("…", "(JavaScript"))]
@@ -163,7 +166,8 @@ def test_path(jankwatch):
         check(written[0] == shown[0] and all(row in others for row in written), change.__name__, written, "of", shown)
         check(all(row in written for row in program), change.__name__, program, "in", written)
         check(not any(row[2] in ("main", "g_application_run", "g_main_context_iteration") for row in written), written)
-        equal([row[0] for row in reversed(steps)], [f"{100 * step['share']:.0f} %" for step in report["heaviest"]["path"]])
+        equal([row[0] for row in reversed(steps)],
+              [f"{100 * step['share']:.0f} %" for step in report["heaviest"]["path"]])
         for call in report["frames"]:
             if call.get("symbol") == "compute_primes":
                 for inlined in call.get("inlined", []):

@@ -25,7 +25,8 @@ FLAME = "[...document.querySelectorAll('[role=treeitem]')]"
 CONTRAST = """
 (() => {
   const rgb = text => text.match(/[\\d.]+/g).map(Number);
-  const light = color => rgb(color).slice(0, 3).map(c => c / 255).map(c => c <= .03928 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4)
+  const light = color => rgb(color).slice(0, 3).map(c => c / 255)
+  .map(c => c <= .03928 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4)
     .reduce((sum, c, i) => sum + c * [.2126, .7152, .0722][i], 0);
   const behind = element => {
     for (; element; element = element.parentElement) {
@@ -35,11 +36,13 @@ CONTRAST = """
     return "rgb(255,255,255)";
   };
   const bad = [];
-  for (const element of document.querySelectorAll("h1,h2,h3,p,b,small,dt,dd,td,th,span,li,button,[role=treeitem]:not(.thin)")) {
+  for (const element of document.querySelectorAll(
+    "h1,h2,h3,p,b,small,dt,dd,td,th,span,li,button,[role=treeitem]:not(.thin)")) {
     if (!element.textContent.trim() || !element.getClientRects().length || element.disabled) continue;
     const a = light(getComputedStyle(element).color), b = light(behind(element));
     const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-    if (ratio < 4.5) bad.push(`${element.tagName}.${element.className} ${ratio.toFixed(2)} ${element.textContent.slice(0, 20)}`);
+    if (ratio < 4.5)
+    bad.push(`${element.tagName}.${element.className} ${ratio.toFixed(2)} ${element.textContent.slice(0, 20)}`);
   }
   return [...new Set(bad)];
 })()
@@ -71,7 +74,8 @@ def with_page(test, change=None, arguments=()):
             opened.wait("document.querySelector('h2') !== null")
             test(opened)
             equal(opened.errors, [])
-            equal([request for request in opened.requests if request.split("#")[0] != url and request != "about:blank"], [])
+            equal([request for request in opened.requests if request.split("#")[0] != url and request != "about:blank"],
+                  [])
         finally:
             opened.close()
 
@@ -91,14 +95,16 @@ def test_flame():
             names.append(page.evaluate("document.activeElement.textContent"))
         equal(names, ["libgtk-4.so.1.800.3+0x24cb10", "g_signal_emit", "on_button_clicked", "compute_primes"])
         page.press("Enter")
-        equal(page.evaluate("document.activeElement.style.width + document.activeElement.textContent"), "100%compute_primes")
+        equal(page.evaluate("document.activeElement.style.width + document.activeElement.textContent"),
+              "100%compute_primes")
         equal(page.evaluate(f"{FLAME}.filter(cell => cell.textContent === 'clock_nanosleep').length"), 0)
         page.press("Escape")
         equal(page.evaluate("document.activeElement.textContent"), "All samples")
         equal(page.evaluate(f"{FLAME}.filter(cell => cell.textContent === 'clock_nanosleep').length"), 1)
         page.evaluate("(() => { const search = document.querySelector('input'); search.value = 'PRIME';"
                       " search.dispatchEvent(new Event('input')); })()")
-        equal(page.evaluate("[...document.querySelectorAll('.found')].map(cell => cell.textContent)"), ["compute_primes", "is_prime"])
+        equal(page.evaluate("[...document.querySelectorAll('.found')].map(cell => cell.textContent)"),
+              ["compute_primes", "is_prime"])
     with_page(check_page, arguments=[ONE])
 
 
@@ -136,7 +142,8 @@ def test_looks():
                     if folder:
                         page.take_picture(os.path.join(folder, "-".join(map(str, what)) + ".png"))
         tree = page.call("Accessibility.getFullAXTree")["nodes"]
-        controls = [node for node in tree if node.get("role", {}).get("value") in ("button", "searchbox", "tree", "treeitem", "navigation")]
+        controls = [node for node in tree
+                    if node.get("role", {}).get("value") in ("button", "searchbox", "tree", "treeitem", "navigation")]
         check(len(controls) > 15, len(controls))
         equal([node for node in controls if not node.get("name", {}).get("value")], [])
     with_page(check_page)
@@ -159,7 +166,8 @@ def test_many():
             opened.wait("document.querySelector('h2') !== null")
             equal(opened.evaluate("document.querySelectorAll('nav li').length"), 201)
             equal(opened.evaluate("document.getElementById('summary').textContent"), "250 problems")
-            equal(opened.evaluate("document.querySelector('nav p').textContent"), "50 more problems, of less time, are left out")
+            equal(opened.evaluate("document.querySelector('nav p').textContent"),
+                  "50 more problems, of less time, are left out")
             equal(opened.evaluate("document.querySelectorAll('.lane').length"), 5)
             check(opened.evaluate("document.querySelectorAll('.track button').length") <= 1500)
             if os.environ.get("PICTURES"):

@@ -68,12 +68,13 @@ def test_speedscope():
                 page.open(f"{root}index.html#profileURL=/{file}")
                 page.wait("document.body && document.body.innerText.includes('Sandwich')")
                 page.evaluate("window.dispatchEvent(new KeyboardEvent('keypress', {key: '3', bubbles: true}))")
-                text = page.wait("/Symbol Name/i.test(document.body.innerText) && document.body.innerText.includes('is_prime')"
-                                 " && document.body.innerText")
+                text = page.wait("/Symbol Name/i.test(document.body.innerText) && "
+                                 "document.body.innerText.includes('is_prime') && document.body.innerText")
                 text = re.sub(r"\s+", " ", text)
                 row = r"1,180,000,000 \(96%\)" if name == "collapsed" else r"1\.18s \(96%\)"
                 check(re.search(row + r" \S+ \(<?0[.01]*%\) compute_primes", text), name, text)
-            check(all(request.startswith((root, "about:", "blob:", "data:")) for request in page.requests), page.requests)
+            check(all(request.startswith((root, "about:", "blob:", "data:")) for request in page.requests),
+                  page.requests)
         finally:
             page.close()
             server.shutdown()
@@ -91,14 +92,16 @@ def test_firefox():
             equal((result.returncode, result.stderr if result.returncode else ""), (0, ""))
             return result.stdout
         for attempt in range(5):  # its server gets only so long to start
-            if subprocess.run(["profiler-cli", "load", path], env=environment, stdout=subprocess.DEVNULL).returncode == 0:
+            if subprocess.run(["profiler-cli", "load", path], env=environment,
+                              stdout=subprocess.DEVNULL).returncode == 0:
                 break
         try:
             text = run("thread", "samples")
             contains(text, "jankwatch-demo!divides - total: 1.180s (96.4%)")
             contains(text, "jankwatch-demo!divides - self: 1.100s (89.9%)")
             text = run("thread", "markers", "--list")
-            for kind, length, what in (("stall", "3.240s", "Main loop stalled for 1.24 s"), ("late frame", "50ms", "compute_primes"),
+            for kind, length, what in (("stall", "3.240s", "Main loop stalled for 1.24 s"),
+                                       ("late frame", "50ms", "compute_primes"),
                                        ("wait", "24ms", "sleeping, 40 ms at a time")):
                 check(re.search(rf"{kind} .* {re.escape(length)} .*{re.escape(what)}", text), kind, text)
         finally:

@@ -36,7 +36,8 @@ desktop_compute (gint64 until_ns)
 static gboolean
 stall_cb (gpointer data)
 {
-  gint64 began_ns = now_ns (), length_ns = g_random_int_range (MIN_STALL_MS, MAX_STALL_MS) * G_GINT64_CONSTANT (1000000);
+  gint64 began_ns = now_ns (), length_ns =
+      g_random_int_range (MIN_STALL_MS, MAX_STALL_MS) * G_GINT64_CONSTANT (1000000);
 
   if (g_random_boolean ())
     desktop_compute (began_ns + length_ns);

@@ -66,7 +66,8 @@ overflow (void)
 static void
 drop_privileges (void)
 {
-  int groups = setgroups (0, NULL), group = setresgid (NOBODY, NOBODY, NOBODY), user = setresuid (NOBODY, NOBODY, NOBODY);
+  int groups = setgroups (0, NULL), group = setresgid (NOBODY, NOBODY, NOBODY), user =
+      setresuid (NOBODY, NOBODY, NOBODY);
 
   printf ("%d %d %d %d ", groups, group, user, prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
   printf ("%d\n", prctl (PR_SET_DUMPABLE, 0, 0, 0, 0));

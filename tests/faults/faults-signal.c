@@ -216,6 +216,7 @@ read_file (void)
 
 const FaultsCase faults_signals[] = {
   { "urgent-none", unhandled }, { "urgent-ignored", unhandled }, { "urgent-own", handled }, { "urgent-info", handled },
-  { "urgent-late", late }, { "urgent-blocked", stay_pending }, { "urgent-waited", wait_for }, { "urgent-file", read_file },
+  { "urgent-late", late }, { "urgent-blocked", stay_pending }, { "urgent-waited", wait_for },
+  { "urgent-file", read_file },
   { NULL, NULL },
 };

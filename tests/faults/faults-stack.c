@@ -115,5 +115,6 @@ mappings (void)
 }
 
 const FaultsCase faults_stacks[] = {
-  { "small-stacks", small_stacks }, { "alternate-minimum", alternate_minimum }, { "mappings", mappings }, { NULL, NULL },
+  { "small-stacks", small_stacks }, { "alternate-minimum", alternate_minimum }, { "mappings", mappings },
+      { NULL, NULL },
 };

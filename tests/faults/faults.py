@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A PyGObject program that does something to itself while its loop stalls, and prints what came of it: faults.py CASE"""
+"""A PyGObject program that does something to itself while its loop stalls, and prints what came of it: faults.py
+CASE"""
 
 import faulthandler
 import json

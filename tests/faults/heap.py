@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A PyGObject program that fills the C library's heap while it stalls, frees all of that, and prints what it has left."""
+"""A PyGObject program that fills the C library's heap while it stalls, frees all of that, and prints what it has
+left."""
 
 import array
 import ctypes

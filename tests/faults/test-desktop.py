@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A GTK program is used for minutes=N while it stalls at random: it lives, every stall is reported once, and it grows no more
-than the same program does unwatched."""
+"""A GTK program is used for minutes=N while it stalls at random: it lives, every stall is reported once, and it grows
+no more than the same program does unwatched."""
 
 import contextlib
 import pathlib
@@ -56,7 +56,8 @@ def use(displays):
     words = random.choice((["mousemove", x, y], ["mousemove", x, y, "click", random.choice((1, 4, 5))],
                            ["key", random.choice(KEYS)]))
     for display in displays:
-        subprocess.run(["xdotool", *map(str, words)], env={"PATH": "/usr/bin", "DISPLAY": display}, check=True, timeout=60)
+        subprocess.run(["xdotool", *map(str, words)], env={"PATH": "/usr/bin", "DISPLAY": display}, check=True,
+                       timeout=60)
     time.sleep(random.uniform(0, 0.2))
 
 
@@ -88,7 +89,8 @@ def test_used():
     tap.check(counts, "it never stalled:", program.errors)
     figures = f"{MINUTES:g} minutes, {len(counts)} stalls, {counts.count(1)} reported once, {counts.count(0)} never"
     for name, first, last in zip(("watched", "unwatched"), early, late):
-        figures += "; {}: {:.0f} MB, {} threads, {} files after a quarter, {:.0f} MB, {}, {} at the end".format(name, *first, *last)
+        figures += "; {}: {:.0f} MB, {} threads, {} files after a quarter, {:.0f} MB, {}, {} at the end".format(
+            name, *first, *last)
     tap.check_equal((program.status, other.status), (-15, -15), f"the exit status ({figures}; {program.errors})")
     tap.check(set(counts) == {1}, figures)
     tap.check(late[0][2] <= early[0][2] + 10, figures)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A program that is asked 20 times what it does ends, says and sees the same as unwatched. Where the kernel cannot wake a
-parked watcher, the program is left asleep, and the command says so.
+"""A program that is asked 20 times what it does ends, says and sees the same as unwatched. Where the kernel cannot wake
+a parked watcher, the program is left asleep, and the command says so.
 
 dumps=N: as many."""
 

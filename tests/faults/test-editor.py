@@ -21,7 +21,8 @@ STARTS = tap.setting("starts", 1000)
 def run_once(display, is_watched, config):
     """Returns its exit status, what it said, and how long its start and its end took."""
     variables = {"PATH": "/usr/bin", "DISPLAY": display}
-    with watched.Program("gnome-text-editor", "--standalone", display=display, watched=is_watched, config=config) as program:
+    with watched.Program("gnome-text-editor", "--standalone", display=display, watched=is_watched,
+                         config=config) as program:
         began = time.monotonic()
         find = ["xdotool", "search", "--onlyvisible", "--pid", f"{program.popen.pid}", "--name", "."]
         window = program.wait_for("its window", lambda: program.popen.poll() is not None or subprocess.run(
@@ -46,10 +47,12 @@ def test_starts():
                 plain.append(run_once(display, False, None))
             runs.append(run_once(display, True, f"store={store}"))
         reports = [json.loads(path.read_text()) for path in pathlib.Path(store).glob("*.json")]
-    figures = (f"{len(runs)} starts, {sum(run[0] != 0 for run in runs)} failed; start {median([run[2] for run in runs]):.2f} s, "
-               f"end {median([run[3] for run in runs]):.2f} s; {len(plain)} unwatched: start "
-               f"{median([run[2] for run in plain]):.2f} s, end {median([run[3] for run in plain]):.2f} s; {len(reports)} reports")
-    tap.check_equal({run[:2] for run in runs}, {run[:2] for run in plain}, f"exit statuses and numbers of errors ({figures})")
+    figures = (f"{len(runs)} starts, {sum(run[0] != 0 for run in runs)} failed; start "
+               f"{median([run[2] for run in runs]):.2f} s, end {median([run[3] for run in runs]):.2f} s; {len(plain)} "
+               f"unwatched: start {median([run[2] for run in plain]):.2f} s, end "
+               f"{median([run[3] for run in plain]):.2f} s; {len(reports)} reports")
+    tap.check_equal({run[:2] for run in runs}, {run[:2] for run in plain},
+                    f"exit statuses and numbers of errors ({figures})")
     tap.check(reports, figures)
     return figures
 

@@ -32,11 +32,13 @@ TIMES = tap.setting("times", 1)
 
 # How often, in one round.
 CASES = {
-    "abort": 1, "chroot": 20, "close-all": 1, "coroutines": 2000, "daemon": 1, "descriptors": 300, "_exit": 1, "exec": 20,
+    "abort": 1, "chroot": 20, "close-all": 1, "coroutines": 2000, "daemon": 1, "descriptors": 300, "_exit": 1,
+    "exec": 20,
     "exit": 1, "fault": 1, "fork": 200, "kill": 1, "limits": 20, "load": 2000, "outlive": 1,
     "own-stack": 20, "quick-exit": 1, "reopen": 20000, "signals": 100,
     "filter-all": 1, "filter-thread": 1, "overflow": 10, "privileges": 1, "throw": 2000,
-    "urgent-none": 40, "urgent-ignored": 40, "urgent-own": 40, "urgent-info": 40, "urgent-late": 40, "urgent-blocked": 40,
+    "urgent-none": 40, "urgent-ignored": 40, "urgent-own": 40, "urgent-info": 40, "urgent-late": 40,
+    "urgent-blocked": 40,
     "urgent-waited": 40, "urgent-file": 40, "calm-waited": 100, "calm-file": 100, "calm-later": 100,
     "environment": 2000, "limit-addresses": 20, "limit-data": 20, "lock-all": 20,
     "small-stacks": 100, "alternate-minimum": 20, "mappings": 20,
@@ -57,7 +59,8 @@ def run(name, n, watched_too, program=FAULTS, prefix=()):
 
 def test_same(name, n, *others):
     for _ in range(ROUNDS):
-        tap.check_equal(run(name, n * TIMES, True, *others), run(name, n * TIMES, False, *others), "status, output and errors")
+        tap.check_equal(run(name, n * TIMES, True, *others), run(name, n * TIMES, False, *others),
+                        "status, output and errors")
 
 
 def test_attached():
@@ -65,7 +68,8 @@ def test_attached():
     with watched.Program(watched.STALLER, "compute", 5000) as program:
         program.wait_for_stall()
         began_ns = time.monotonic_ns()
-        gdb = subprocess.run(["gdb", "-nx", "-batch", "-p", str(program.popen.pid), "-ex", "shell sleep 2", "-ex", "detach"],
+        gdb = subprocess.run(["gdb", "-nx", "-batch", "-p", str(program.popen.pid), "-ex", "shell sleep 2", "-ex",
+                              "detach"],
                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         took_ns = time.monotonic_ns() - began_ns
         program.wait()
@@ -79,7 +83,8 @@ def test_slow_store():
     """Each file of the store takes 0.3 s to get its name. Only the watcher renames anything."""
     trace = ["strace", "-f", "-o", "/dev/null", "-e", "trace=rename,renameat,renameat2",
              "-e", "inject=rename,renameat,renameat2:delay_enter=300000"]
-    tap.check_equal(run("wait", 20, True, FAULTS, trace), run("wait", 20, False, FAULTS, trace), "status, output and errors")
+    tap.check_equal(run("wait", 20, True, FAULTS, trace), run("wait", 20, False, FAULTS, trace),
+                    "status, output and errors")
 
 
 def test_told():
@@ -96,13 +101,15 @@ def test_told():
 
 def test_listed(name, n):
     """The library that sees calls that may block stands in front of them unnoticed."""
-    found = [watched.run(COMMAND, "run", "--quiet", *option, "--", FAULTS, name, n * TIMES, watched=False, config=CONFIG)
+    found = [watched.run(COMMAND, "run", "--quiet", *option, "--", FAULTS, name, n * TIMES, watched=False,
+                         config=CONFIG)
              for option in (["--strict"], [])]
     tap.check_equal(*[(program.status, program.output) for program in found], "status and output")
 
 
 def test_killed_writing():
-    """Whenever a program is killed, no half of a report is left under a report's name, and the next one runs as ever."""
+    """Whenever a program is killed, no half of a report is left under a report's name, and the next one runs as
+    ever."""
     with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as store:
         for i in range(20 * ROUNDS):
             with watched.Program(FAULTS, "wait", 1000, config=f"{CONFIG},store={store}") as program:
@@ -118,7 +125,8 @@ def test_one_store():
     with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as store, contextlib.ExitStack() as stack:
         config = f"{CONFIG},store={store},max-reports=30"
         programs = [stack.enter_context(watched.Program(FAULTS, "wait", 10, config=config)) for _ in range(50)]
-        tap.check_equal({(program.wait().status, program.output) for program in programs}, {(0, "")}, "status and output")
+        tap.check_equal({(program.wait().status, program.output) for program in programs}, {(0, "")},
+                        "status and output")
         reports = list(pathlib.Path(store).glob("*.json"))
         for path in reports:
             json.loads(path.read_text())
@@ -138,7 +146,8 @@ def test_closed_at_start():
     """A program that is started without standard streams writes into nobody's report."""
     found = [watched.run(FAULTS, "reopen", 20000, watched=watched_too, config=CONFIG,
                          prefix=["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh"]) for watched_too in (True, False)]
-    tap.check_equal(*[(program.status, program.output, program.errors) for program in found], "status, output and errors")
+    tap.check_equal(*[(program.status, program.output, program.errors) for program in found],
+                    "status, output and errors")
 
 
 def test_runtime_folder(script, in_store):
@@ -148,7 +157,8 @@ def test_runtime_folder(script, in_store):
     extra = {"XDG_RUNTIME_DIR": None} if "unset" in script else {}
     found = []
     for watched_too in (True, False):
-        with watched.Program(FAULTS, "wait", 60, watched=watched_too, config=CONFIG, prefix=[*watched.unshare(), *words],
+        with watched.Program(FAULTS, "wait", 60, watched=watched_too, config=CONFIG,
+                             prefix=[*watched.unshare(), *words],
                              extra=extra) as program:
             files = set()
             while program.popen.poll() is None:

@@ -21,7 +21,8 @@ HEAP = BUILD / "tests/faults/heap"
 REGISTERED = BUILD / "tests/faults/libregistered.so"
 RUNS = tap.setting("runs", 1)
 
-# What jankwatch itself has: its threads' stacks, records, and what a report took; of Python's long symbol tables it takes more.
+# What jankwatch itself has: its threads' stacks, records, and what a report took; of Python's long symbol tables it
+# takes more.
 OWN_KB = 4000
 OWN_PYTHON_KB = 6000
 
@@ -31,7 +32,8 @@ PYTHON = ["/usr/bin/python3", HERE / "heap.py"]
 ARENAS = {"any": None, "one": 1, "eight": 8}
 
 # Ways to stall of which the watcher asks something else each.
-KINDS = ("compute", "sleep", "pipe-read", "flock", "send", "waitpid", "mutex-normal", "dbus-call", "dbus-proxy", "many-threads",
+KINDS = ("compute", "sleep", "pipe-read", "flock", "send", "waitpid", "mutex-normal", "dbus-call", "dbus-proxy",
+         "many-threads",
          "slow-read")
 
 
@@ -63,7 +65,8 @@ def run_registered(*words, **options):
 def test_registered(*words, **options):
     program, lines = run_registered(*words, **options)
     tap.check(program.reports, "no report, so nothing was watched:", program.errors)
-    tap.check_equal([line for line in lines if line.startswith("jankwatch: ")], [], "what jankwatch's threads have registered")
+    tap.check_equal([line for line in lines if line.startswith("jankwatch: ")], [],
+                    "what jankwatch's threads have registered")
     tap.check(any(line.endswith(": type JsonParser") for line in lines), "the preloaded library sees nothing:", lines)
 
 

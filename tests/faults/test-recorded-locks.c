@@ -347,7 +347,8 @@ TEST (many_held)
 typedef struct
 {
   GMutex        mutex;
-  atomic_ullong holding; /* the holder's ID below the number of times that it took the lock; 0: nobody, or not for sure */
+  atomic_ullong holding; /* the holder's ID below the number of times that it took the lock; 0: nobody, or not for
+                            sure */
 } Truth;
 
 static Truth truths[N_MUTEXES];

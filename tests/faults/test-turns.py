@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A program that iterates the default context by itself sees each iteration dispatch what it dispatches unwatched: nothing
-of ours is ever dispatched there.
+"""A program that iterates the default context by itself sees each iteration dispatch what it dispatches unwatched:
+nothing of ours is ever dispatched there.
 
 turns=N: iterations of each program."""
 
@@ -20,8 +20,8 @@ TURNS = tap.setting("turns", 10_000)
 
 SETTINGS = {
     "default": "",
-    "all": "threshold=4ms,first-sample=1ms,interval=4ms,spin-turns=2,spin-time=100ms,sources=yes,turns=yes,cpu-threshold=20,"
-           "cpu-time=200ms",
+    "all": "threshold=4ms,first-sample=1ms,interval=4ms,spin-turns=2,spin-time=100ms,sources=yes,turns=yes,"
+           "cpu-threshold=20,cpu-time=200ms",
 }
 PROGRAMS = {how: (watched.BUILD / "tests/faults/turns", how, TURNS)
             for how in ("one", "nested", "by-turns", "one-after-other", "spins")}

@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""turns.py N: iterates the default context by itself, N times on each of two threads by turns, and prints what was dispatched."""
+"""turns.py N: iterates the default context by itself, N times on each of two threads by turns, and prints what was
+dispatched."""
 
 import json
 import sys

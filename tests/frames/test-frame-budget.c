@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a late frame should have saved: each is played again with that much less work, and then is on time; with half of the
- * saving most are late. And how far off animations were, by a clock that says so. */
+/* What a late frame should have saved: each is played again with that much less work, and then is on time; with half of
+ * the saving most are late. And how far off animations were, by a clock that says so. */
 
 #include <glib.h>
 
@@ -89,7 +89,8 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, replays)
       n_half_late += again.who != JANK_FRAME_ON_TIME;
       n++;
     }
-  g_test_message ("of %u late frames on time without what they had too much: %u; with half of it late: %u", n, n_on_time,
+  g_test_message ("of %u late frames on time without what they had too much: %u; with half of it late: %u", n,
+                  n_on_time,
                   n_half_late);
   g_assert_cmpuint (n_on_time, ==, n);
   g_assert_cmpuint (n_half_late, >=, n * 8 / 10);
@@ -128,7 +129,8 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, animation_error)
   for (guint i = 0; i < 2000; i++)
     {
       JankFrameEvent event = {
-        .begin_ns = JANK_NS_PER_S + (gint64) (i + 1) * refresh_ns, .end_ns = JANK_NS_PER_S + (gint64) (i + 1) * refresh_ns + MS,
+        .begin_ns = JANK_NS_PER_S + (gint64) (i + 1) * refresh_ns, .end_ns = JANK_NS_PER_S +
+            (gint64) (i + 1) * refresh_ns + MS,
         .refresh_ns = refresh_ns, .flags = JANK_FRAME_ANIMATING,
         .predecessor_presented_ns = shown_ns, .predecessor_drawn_for_ns = drawn_ns,
       };

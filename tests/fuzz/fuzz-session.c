@@ -25,7 +25,8 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize n_bytes)
       g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
       path = g_build_filename (folder, "fuzz-1.json", NULL);
     }
-  g_assert_true (g_file_set_contents_full (path, (const char *) data, (gssize) n_bytes, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+  g_assert_true (g_file_set_contents_full (path, (const char *) data, (gssize) n_bytes, G_FILE_SET_CONTENTS_NONE, 0600,
+                                           NULL));
   summary = jank_session_load (store, "fuzz", &error);
   g_assert_nonnull (summary);
   jank_session_summary_worst (summary);

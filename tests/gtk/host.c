@@ -71,7 +71,8 @@ get_last_stall (gpointer data, JankGtkStall *ret_stall)
 }
 
 static JankSettings settings = {
-  .overlay_preset = 3, .overlay_corner = JANK_OVERLAY_TOP_END, .overlay_scale = 1, .overlay_opacity = 0.9, .overlay_key = "<Control><Shift>j",
+  .overlay_preset = 3, .overlay_corner = JANK_OVERLAY_TOP_END, .overlay_scale = 1, .overlay_opacity = 0.9,
+      .overlay_key = "<Control><Shift>j",
 };
 
 guint host_n_shown;

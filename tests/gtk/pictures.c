@@ -8,7 +8,8 @@ pictures_path (const char *name)
 {
   g_autofree char *folder = g_test_build_filename (G_TEST_BUILT, "gtk", "pictures", NULL);
   const char *language = g_getenv ("LANGUAGE");
-  g_autofree char *file = g_strconcat (name, language != NULL ? "-" : "", language != NULL ? language : "", ".png", NULL);
+  g_autofree char *file = g_strconcat (name, language != NULL ? "-" : "", language != NULL ? language : "", ".png",
+                                       NULL);
 
   g_assert_no_errno (g_mkdir_with_parents (folder, 0700));
   return g_build_filename (folder, file, NULL);

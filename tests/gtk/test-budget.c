@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A frame is made late by work in one of its phases or behind it: what it had too much is the part of that work behind its
- * deadline. With -m perf, on a machine that does nothing else, a hundred are played again with so much less, and then are on
- * time. */
+/* A frame is made late by work in one of its phases or behind it: what it had too much is the part of that work behind
+ * its deadline. With -m perf, on a machine that does nothing else, a hundred are played again with so much less, and
+ * then are on time. */
 
 #include "scene.h"
 
@@ -119,7 +119,8 @@ check_over (void)
 
   g_test_message ("%s: over by %.1f ms, at least %.1f ms of them ours",
                   places[play.place].signal != NULL ? places[play.place].signal : "between",
-                  (double) play.verdict.over_ns / 1e6, (double) (play.ended_ns - MAX (play.began_ns, deadline_ns)) / 1e6);
+                  (double) play.verdict.over_ns / 1e6,
+                  (double) (play.ended_ns - MAX (play.began_ns, deadline_ns)) / 1e6);
   g_assert_cmpint (play.verdict.over_ns, >=, play.ended_ns - MAX (play.began_ns, deadline_ns) - JANK_NS_PER_MS);
   g_assert_cmpint (play.verdict.over_ns, <=, play.verdict.ended_ns - deadline_ns);
 }
@@ -173,8 +174,10 @@ TEST (replays)
       n_on_time += play.verdict.who == JANK_FRAME_ON_TIME;
       n_phase += late.busiest == places[place].phase && late.busiest_ns >= late.over_ns;
       if (play.verdict.who != JANK_FRAME_ON_TIME)
-        g_test_message ("%s + %u ms: %.1f ms of work, over by %.1f ms; played again for %.1f ms: %.1f ms, busy for %.1f ms",
-                        places[place].signal != NULL ? places[place].signal : "between", offset_ms, (double) work_ns / 1e6,
+        g_test_message ("%s + %u ms: %.1f ms of work, over by %.1f ms; played again for %.1f ms: %.1f ms, busy for "
+                        "%.1f ms",
+                        places[place].signal != NULL ? places[place].signal : "between", offset_ms,
+                        (double) work_ns / 1e6,
                         (double) late.over_ns / 1e6, (double) (work_ns - late.over_ns) / 1e6,
                         (double) play.verdict.interval_ns / 1e6, (double) play.verdict.busy_ns / 1e6);
       if (run (scene, place, offset_ms, work_ns - late.over_ns / 2))
@@ -183,7 +186,8 @@ TEST (replays)
           n_half_late += play.verdict.who != JANK_FRAME_ON_TIME;
         }
     }
-  g_test_message ("of %u late frames on time with so much less work: %u; with half as much less late: %u of %u; phase right: %u",
+  g_test_message ("of %u late frames on time with so much less work: %u; with half as much less late: %u of %u; phase "
+                  "right: %u",
                   n, n_on_time, n_half_late, n_halves, n_phase);
   scene_free (scene);
   g_assert_cmpuint (n, ==, n_wanted);

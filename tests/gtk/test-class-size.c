@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A GTK whose frame clock class has a size that nobody knows yet: here the program says so, by a function that the
- * plug-in finds in it. Nothing of that class may be replaced, even for a moment, and frames are counted all the same. */
+ * plug-in finds in it. Nothing of that class may be replaced, even for a moment, and frames are counted all the
+ * same. */
 
 #include "scene.h"
 

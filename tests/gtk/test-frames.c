@@ -51,7 +51,8 @@ TEST (undrawn)
   n_drawn = scene->n_frames - n_drawn;
   n_cycles = scene->begins_ns->len - n_cycles;
   judged = read_merged ()->totals.n_judged - judged;
-  g_test_message ("%u cycles, %u frames, %u intervals judged; %.1f frames/s", n_cycles, n_drawn, (guint) judged, total->fps_now);
+  g_test_message ("%u cycles, %u frames, %u intervals judged; %.1f frames/s", n_cycles, n_drawn, (guint) judged,
+                  total->fps_now);
   g_assert_cmpuint (n_cycles, >, 2 * n_drawn);
   g_assert_cmpuint (total->frames - frames, ==, n_drawn);
   g_assert_cmpuint (judged, <=, n_drawn + total->late - late);
@@ -241,8 +242,9 @@ TEST (timer)
   n_judged = (guint) (read_merged ()->totals.n_judged - before);
   g_test_message ("%u frames, %u asked for soon, %u intervals judged", scene->n_frames, timer.n_soon, n_judged);
   if (timer.n_soon < N_DRAWN)
-    g_test_skip_printf ("The machine was too slow: of %u frames in 30 s, %u were asked for within %d ms of the last one's "
-                        "beginning, and %u of these came within %d ms of it; it takes %u. The judgement of these holds.",
+    g_test_skip_printf ("The machine was too slow: of %u frames in 30 s, %u were asked for within %d ms of the last "
+                        "one's beginning, and %u of these came within %d ms of it; it takes %u. The judgement of "
+                        "these holds.",
                         scene->n_frames, timer.n_asked_soon, (int) (SOON_NS / JANK_NS_PER_MS), timer.n_soon,
                         (int) (IN_TIME_NS / JANK_NS_PER_MS), N_DRAWN);
   /* Also of those that Wayland keeps back until the frame before was taken, later than a refresh on a slow machine. */

@@ -162,7 +162,8 @@ TEST_WITH (Scene *, set_up, tear_down, self, names)
   g_assert_cmpstr (read_newest ().label, ==, "");
 }
 
-/* A window, and what is shown inside of one; not what a pointer calls forth, nor what goes. A button while it is down. */
+/* A window, and what is shown inside of one; not what a pointer calls forth, nor what goes. A button while it is
+ * down. */
 TEST_WITH (Scene *, set_up, tear_down, self, shown)
 {
   GtkWidget *label = gtk_label_new ("Really?");
@@ -325,8 +326,8 @@ get_share (GArray *planted, gsize offset, double share)
   return g_array_index (values, gint64, (guint) ((double) (values->len - 1) * share));
 }
 
-/* Times that other work can lengthen are printed alone; that a stamp lies in its span, and which frame answered, hold at
- * any load. */
+/* Times that other work can lengthen are printed alone; that a stamp lies in its span, and which frame answered, hold
+ * at any load. */
 static void
 check_planted (const Deed *deed, GArray *planted)
 {

@@ -4,9 +4,9 @@
 
 """with-display.py [--no-gl] x11|x11+x11|broadway|RATE[+RATE…] COMMAND…: runs it on a display server of its own.
 
-That is Xvfb, or two (the other is JANKWATCH_TEST_OTHER_DISPLAY), or Broadway without a browser, or headless mutter with a
-monitor of each RATE Hz (its bus is JANKWATCH_TEST_MUTTER). With --no-gl GTK draws with cairo. The command's exit status is
-this one's. Where the server is not installed the test says that it was skipped.
+That is Xvfb, or two (the other is JANKWATCH_TEST_OTHER_DISPLAY), or Broadway without a browser, or headless mutter with
+a monitor of each RATE Hz (its bus is JANKWATCH_TEST_MUTTER). With --no-gl GTK draws with cairo. The command's exit
+status is this one's. Where the server is not installed the test says that it was skipped.
 """
 
 import os

@@ -193,7 +193,8 @@ save (GtkWidget *page, const char *state, gboolean is_dark)
 TEST (pictures)
 {
   static const char *const tabs[] = { "now", "frames", "settings", "stalls" };
-  GtkWidget *page = show_page (), *stack = find (page, "GtkStack"), *list = find (find (page, "GtkPaned"), "GtkListBox");
+  GtkWidget *page = show_page (), *stack = find (page, "GtkStack"), *list =
+      find (find (page, "GtkPaned"), "GtkListBox");
 
   gtk_window_resize (GTK_WINDOW (gtk_widget_get_toplevel (page)), 909, 500);
   for (int is_dark = FALSE; is_dark <= TRUE; is_dark++)

@@ -50,7 +50,8 @@ def check_found(program):
     tap.check_equal((report["toolkit"]["name"], report["toolkit"]["version"][:2], report["toolkit"]["backend"]),
                     ("GTK", "3.", "x11"), "the toolkit")
     tap.check(report["stall"]["duration_ns"] >= STALL_MS * NS_PER_MS, "its length:", report["stall"])
-    tap.check({"name": "action", "value": "GtkButton “Save”"} in report.get("tags", []), "no action:", report.get("tags"))
+    tap.check({"name": "action", "value": "GtkButton “Save”"} in report.get("tags", []), "no action:",
+              report.get("tags"))
     watched.skip_if_starved(report)
     tap.check_equal(report["culprit"]["function"], "stall_on_purpose", f"the culprit ({program.errors})")
 
@@ -95,7 +96,8 @@ def test_frames():
     n_frames = 240
     with tempfile.TemporaryDirectory() as folder:
         summary = pathlib.Path(folder, "summary.json")
-        program = run(COMMAND, "run", "--overlay", "--quiet", "--json", summary, "--set", f"frame-log={folder}/log.csv", "--",
+        program = run(COMMAND, "run", "--overlay", "--quiet", "--json", summary, "--set", f"frame-log={folder}/log.csv",
+                      "--",
                       n_frames=n_frames)
         clock = json.loads(summary.read_text())["frame_clock"]
         tables = [list(csv.DictReader(path.open())) for path in pathlib.Path(folder).glob("log-*.csv")]

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Fills the folder argv[1] with argv[2] reports of about 10 KB: 100 problems, or argv[3], in 5 programs, over 30 days. */
+/* Fills the folder argv[1] with argv[2] reports of about 10 KB: 100 problems, or argv[3], in 5 programs, over 30
+ * days. */
 
 #include <stdio.h>
 #include <stdlib.h>

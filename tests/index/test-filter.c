@@ -35,7 +35,8 @@ TEST (time)
   assert_time ("2h", TRUE, "2026-11-23 11:30:12");
   assert_time ("1w", FALSE, "2026-11-16 13:30:12");
   for (guint i = 0; i < 9; i++)
-    assert_time (((const char *[]) { "", "x", "2026", "2026-13-01", "2026-11-21x", "25:00", "-1h", "1y", "\xff" })[i], FALSE,
+    assert_time (((const char *[]) { "", "x", "2026", "2026-13-01", "2026-11-21x", "25:00", "-1h", "1y", "\xff" })[i],
+                 FALSE,
                  "none");
 }
 
@@ -66,14 +67,16 @@ TEST (text)
   for (guint i = 0; i < 14; i++)
     g_assert_false (passes (((const char *[]) {
       "app=gedi", "app=bin", "app-version=46", "app-version=012345", "session=s", "kind=stall", "severity=frozen",
-      "culprit=draw", "reason=lock", "tag=page=1", "tag=12", "fingerprint=g", "since=2026-01-01", "until=1970-01-01T00:16:00Z"
+      "culprit=draw", "reason=lock", "tag=page=1", "tag=12", "fingerprint=g", "since=2026-01-01",
+      "until=1970-01-01T00:16:00Z"
     })[i], &row));
   g_assert_true (passes ("since=1970-01-01T00:33:00Z,until=1970-01-01T00:40:00Z", &row));
   for (guint i = 0; i < 4; i++)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (jank_filter_from_text (((const char *[]) { "colour=red", "kind=x", "severity=", "since=x" })[i], &error));
+      g_assert_null (jank_filter_from_text (((const char *[]) { "colour=red", "kind=x", "severity=", "since=x" })[i],
+                                            &error));
       g_assert_nonnull (error);
     }
 }

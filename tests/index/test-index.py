@@ -98,7 +98,8 @@ def test_large(jankwatch):
 def read_on_terminal(jankwatch, **environment):
     """What a first `list` prints on a terminal, when reading takes more than a second: it is stopped for that long."""
     ours, its = pty.openpty()
-    child = subprocess.Popen([program, "list"], env={**jankwatch.environment, **environment}, stdout=subprocess.DEVNULL, stderr=its)
+    child = subprocess.Popen([program, "list"], env={**jankwatch.environment, **environment}, stdout=subprocess.DEVNULL,
+                             stderr=its)
     os.close(its)
     while not indexes(jankwatch):
         time.sleep(0.001)

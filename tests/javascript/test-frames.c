@@ -97,7 +97,8 @@ make_name (Engine *self, const char *name)
   return (guint64) 0x1fff6 << 47 | string;
 }
 
-/* is_function: else a file's own code. ret_pc: at line 5 of a function from line 2, 20 of one from line 17 and so on. */
+/* is_function: else a file's own code. ret_pc: at line 5 of a function from line 2, 20 of one from line 17 and so
+ * on. */
 static guint64
 make_script (Engine *self, gboolean is_function, const char *name, guint line, guint64 *ret_function, guint64 *ret_pc)
 {
@@ -171,7 +172,8 @@ make_interpreter_frame (Engine *self, guint64 script, guint64 caller, guint64 ca
 static guint64
 make_compiled (Engine *self, guint64 script, guint place)
 {
-  guint64 holder = take (self, 16), compiled = take (self, 80), cell = take (self, 1), code = (guint64) self->arena + HEAP_AT;
+  guint64 holder = take (self, 16), compiled = take (self, 80), cell = take (self, 1), code = (guint64) self->arena +
+      HEAP_AT;
 
   set (script, 1, holder);
   set (holder + self->version->compiled, 0, compiled);
@@ -366,7 +368,8 @@ TEST (damaged)
 
           memcpy (engine->arena, engine->pristine, TEXTS_AT);
           for (gint k = 0; k < n; k++)
-            set ((guint64) engine->arena, (guint) g_test_rand_int_range (0, (gint) engine->heap / 8), draw_word (engine));
+            set ((guint64) engine->arena, (guint) g_test_rand_int_range (0, (gint) engine->heap / 8),
+                 draw_word (engine));
           engine_read (engine);
           engine_check_names (engine);
         }

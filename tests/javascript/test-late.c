@@ -80,7 +80,8 @@ jank_engine_take (uint32_t number, JankEngineAnswer *ret_answer)
 static JankStack *
 new_stack (void)
 {
-  const JankCall calls[] = { { .module = JANK_MODULE_NONE, .function = CALL }, { .module = JANK_MODULE_NONE, .function = 2 * CALL } };
+  const JankCall calls[] = { { .module = JANK_MODULE_NONE, .function = CALL },
+                             { .module = JANK_MODULE_NONE, .function = 2 * CALL } };
 
   return jank_stack_new (calls, G_N_ELEMENTS (calls), TRUE);
 }
@@ -160,7 +161,8 @@ TEST (in_poll)
   JankCodeMap *map = jank_code_map_new ();
   JankJavascript *javascript = jank_javascript_new (map);
   const JankCall calls[] = {
-    new_call (map, "libc.so.6", "poll"), new_call (map, "libglib-2.0.so.0", "g_main_loop_run"), { .module = JANK_MODULE_NONE },
+    new_call (map, "libc.so.6", "poll"), new_call (map, "libglib-2.0.so.0", "g_main_loop_run"),
+        { .module = JANK_MODULE_NONE },
   };
   JankStack *stack = jank_stack_new (calls, G_N_ELEMENTS (calls), TRUE);
   gint64 sampled_ns = jank_clock_now_ns ();
@@ -174,7 +176,8 @@ TEST (in_poll)
   stack = jank_javascript_name (javascript, stack, answered_ns);
   is_in_loop = FALSE;
   g_assert_cmpuint (stack->n_calls, ==, 3);
-  g_assert_cmpstr (jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[2], &line)->name, ==, "<TOP LEVEL>");
+  g_assert_cmpstr (jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[2], &line)->name, ==,
+                   "<TOP LEVEL>");
   jank_stack_unref (stack);
   jank_javascript_free (javascript);
   jank_code_map_free (map);
@@ -202,7 +205,8 @@ TEST (deeper)
       g_assert_true (jank_javascript_has_answers (javascript, answered_ns));
       stack = jank_javascript_name (javascript, stack, answered_ns);
       depth = 0;
-      g_assert_true ((jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[2], &(guint) { 0 }) != NULL) == (i == 1));
+      g_assert_true ((jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[2],
+                                        &(guint) { 0 }) != NULL) == (i == 1));
       jank_stack_unref (stack);
       jank_javascript_free (javascript);
       jank_code_map_free (map);

@@ -29,7 +29,8 @@ TEST (lines)
   JankScripts *scripts = jank_scripts_new ();
   JankCall calls[MAX_CALLS];
 
-  g_assert_cmpuint (jank_javascript_text_read (text, strlen (text), scripts, calls, MAX_CALLS), ==, G_N_ELEMENTS (expected));
+  g_assert_cmpuint (jank_javascript_text_read (text, strlen (text), scripts, calls, MAX_CALLS), ==,
+                    G_N_ELEMENTS (expected));
   for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
     {
       guint line;

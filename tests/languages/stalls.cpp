@@ -58,7 +58,8 @@ public:
     GMainLoop *own = g_main_loop_new (context, FALSE);
     GSource *source = g_timeout_source_new (static_cast<guint> (1000 * length.count ()));
 
-    g_source_set_callback (source, [] (gpointer data) { g_main_loop_quit (static_cast<GMainLoop *> (data)); return FALSE; },
+    g_source_set_callback (source,
+                           [] (gpointer data) { g_main_loop_quit (static_cast<GMainLoop *> (data)); return FALSE; },
                            own, nullptr);
     g_source_attach (source, context);
     g_main_loop_run (own);

@@ -97,7 +97,8 @@ TEST_WITH (Fixture, set_up, tear_down, self, tidied)
   program_end (&program, 0);
 }
 
-/* Without a runtime folder of our own, or in a session without the one that its reader has made, it lies in the store. */
+/* Without a runtime folder of our own, or in a session without the one that its reader has made, it lies in the
+ * store. */
 TEST_WITH (Fixture, set_up, tear_down, self, no_runtime)
 {
   g_autofree char *in_store = g_build_filename (self->store, JANK_LIVE_FOLDER, NULL);

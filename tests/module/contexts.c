@@ -12,10 +12,12 @@
 
 #define N_CONTEXTS 4
 
-static const char script[] = "(function computeSlowly() { const until = Date.now() + 200; while (Date.now() < until); return 7; })();";
+static const char script[] =
+    "(function computeSlowly() { const until = Date.now() + 200; while (Date.now() < until); return 7; })();";
 
 static GObject *(*new_context) (void);
-static gboolean (*eval) (GObject *context, const char *script, gssize n_bytes, const char *file, int *ret_status, GError **error);
+static gboolean (*eval) (GObject *context, const char *script, gssize n_bytes, const char *file, int *ret_status,
+                         GError **error);
 static GObject *context;
 static guint n_right;
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The main thread waits for a lock of Python's. Argument: how another thread holds it. Writes which one: the thread's ID, 0
-where that is not to be known."""
+"""The main thread waits for a lock of Python's. Argument: how another thread holds it. Writes which one: the thread's
+ID, 0 where that is not to be known."""
 
 import json
 import os
@@ -168,13 +168,15 @@ HOLDS = {
     "busily": (hold_busily, None), "with-had": (hold_with, had), "with-left": (hold_with, left),
 }
 TRAPS = {
-    "acquired": (hold_acquired, None), "had": (hold_acquired, had), "left": (hold_acquired, left), "lent": (hold_acquired, lent),
+    "acquired": (hold_acquired, None), "had": (hold_acquired, had), "left": (hold_acquired, left),
+    "lent": (hold_acquired, lent),
     "lent-inside": (hold_acquired, lent_inside), "condition": (hold_acquired, waits_for_condition),
     "generator": (hold_in_generator, None), "suspended": (hold_suspended, None),
 }
 # An RLock has its owner in itself.
 AGAIN = {
-    "rlock": (hold_again, None), "rlock-acquired": (hold_again_acquired, had), "rlock-generator": (hold_again_in_generator, None),
+    "rlock": (hold_again, None), "rlock-acquired": (hold_again_acquired, had),
+    "rlock-generator": (hold_again_in_generator, None),
     "rlock-condition": (hold_condition, None),
 }
 HOLDS |= AGAIN

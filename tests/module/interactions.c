@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* interactions [rows] LIBRARY: a window of libgtk-3.so.0 or libgtk-4.so.1 with a button “Open”, for which a click works 400
- * ms; with “rows” that has seven parts, none of which takes long. On SIGUSR1 the loop stands for 700 ms; SIGTERM ends it. On
- * Wayland, where nobody can tell where a window is, the button is the whole screen. */
+/* interactions [rows] LIBRARY: a window of libgtk-3.so.0 or libgtk-4.so.1 with a button “Open”, for which a click works
+ * 400 ms; with “rows” that has seven parts, none of which takes long. On SIGUSR1 the loop stands for 700 ms; SIGTERM
+ * ends it. On Wayland, where nobody can tell where a window is, the button is the whole screen. */
 
 #include <gio/gio.h>
 #include <glib-unix.h>

@@ -270,7 +270,8 @@ def examine_culprit(verdict, report, truth):
     """A thread that hardly has a CPU is hardly seen: then nobody may be blamed, but nobody else."""
     name = report.get("culprit", {}).get("function")
     n_stacks = sum("stack" in sample for sample in report["samples"])
-    if name is None and n_stacks < MIN_STACKS and truth.get("run_delay_ns", 0) > STARVED * (truth["ended_monotonic_ns"] - truth["began_monotonic_ns"]):
+    lasted_ns = truth["ended_monotonic_ns"] - truth["began_monotonic_ns"]
+    if name is None and n_stacks < MIN_STACKS and truth.get("run_delay_ns", 0) > STARVED * lasted_ns:
         return
     verdict.equal("culprit", name, truth["function"], "the culprit")
 

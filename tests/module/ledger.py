@@ -74,8 +74,8 @@ def query_slowly():
     database = sqlite3.connect(":memory:")
     until = time.monotonic() + 0.7
     database.create_function("is_over", 0, lambda: time.monotonic() > until)
-    database.execute("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i % 1000 <> 0 OR NOT is_over()) "
-                     "SELECT count (*) FROM n").fetchall()
+    database.execute("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i % 1000 <> 0 OR NOT "
+                     "is_over()) SELECT count (*) FROM n").fetchall()
 
 
 INSIDE = """

@@ -213,7 +213,8 @@ children (void)
 }
 
 static const struct { const char *name; void (*func) (void); } cases[] = {
-  { "run", run }, { "expect", expect }, { "fatal", fatal }, { "handler", handler }, { "writer", writer }, { "file", file },
+  { "run", run }, { "expect", expect }, { "fatal", fatal }, { "handler", handler }, { "writer", writer },
+      { "file", file },
   { "connection", connection }, { "own-pipe", own_pipe }, { "full-pipe", full_pipe }, { "ended-pipe", ended_pipe },
   { "children", children }, { "errors", errors }, { "silent", silent },
 };

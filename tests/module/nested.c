@@ -87,7 +87,8 @@ static void
 own_clipboard (void)
 {
   gpointer clipboard = call ("gtk_clipboard_get", call ("gdk_atom_intern", (gpointer) "CLIPBOARD", NULL), NULL);
-  void (*set_text) (gpointer, const char *, int) = (void (*) (gpointer, const char *, int)) dlsym (gtk, "gtk_clipboard_set_text");
+  void (*set_text) (gpointer, const char *, int) =
+      (void (*) (gpointer, const char *, int)) dlsym (gtk, "gtk_clipboard_set_text");
 
   set_text (clipboard, "text", -1);
   while (g_main_context_iteration (NULL, FALSE))

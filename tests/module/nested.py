@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""nested.py VERSION KIND: as nested.c, for PyGObject; VERSION "none": GLib alone. "asyncio" turns the loop inside of a callback
-for all its life, as programs do that join two loops."""
+"""nested.py VERSION KIND: as nested.c, for PyGObject; VERSION "none": GLib alone. "asyncio" turns the loop inside of a
+callback for all its life, as programs do that join two loops."""
 
 import asyncio
 import sys

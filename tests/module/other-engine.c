@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls for 400 ms, with something inside that looks like a gjs of another time, or, with PYTHON, like such a Python. */
+/* Stalls for 400 ms, with something inside that looks like a gjs of another time, or, with PYTHON, like such a
+ * Python. */
 
 #include <gio/gio.h>
 

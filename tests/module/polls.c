@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* polls poll|select: asks GLib for the loop's descriptors and waits for them by a call of its own, as Emacs does. In between
- * it computes, and asks something in a private loop. Prints how long each of them took, in ns. */
+/* polls poll|select: asks GLib for the loop's descriptors and waits for them by a call of its own, as Emacs does. In
+ * between it computes, and asks something in a private loop. Prints how long each of them took, in ns. */
 
 #include <gio/gio.h>
 

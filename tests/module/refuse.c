@@ -35,7 +35,8 @@ main (int argc, char **argv)
   };
   const struct sock_fprog filter = { sizeof steps / sizeof *steps, steps };
 
-  if (argc < 4 || prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+  if (argc < 4 || prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
     return 99;
   execvp (argv[3], argv + 3);
   return 98;

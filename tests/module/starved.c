@@ -116,7 +116,8 @@ main (int argc, char **argv)
   g_assert_nonnull (gtk);
   ((void (*) (int *, char ***)) find ("gtk_init")) (NULL, NULL);
   window = ((gpointer (*) (int)) find ("gtk_window_new")) (0);
-  ((guint (*) (gpointer, gpointer, gpointer, gpointer)) find ("gtk_widget_add_tick_callback")) (window, tick_cb, NULL, NULL);
+  ((guint (*) (gpointer, gpointer, gpointer, gpointer)) find ("gtk_widget_add_tick_callback")) (window, tick_cb, NULL,
+                                                                                                NULL);
   ((void (*) (gpointer)) find ("gtk_widget_show")) (window);
   g_timeout_add (BEFORE_MS, begin_cb, window);
   g_timeout_add_once (END_MS, (GSourceOnceFunc) g_main_loop_quit, loop);

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A GtkApplication starts up inside g_application_run(), which owns the main context before the loop turns: its start-up is
-watched, and the session tells how long its first frame took."""
+"""A GtkApplication starts up inside g_application_run(), which owns the main context before the loop turns: its
+start-up is watched, and the session tells how long its first frame took."""
 
 import json
 import pathlib

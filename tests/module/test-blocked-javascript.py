@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""JavaScript calls that are read from the engine's memory while it sleeps in native code: an answer comes when that ends, and
-with other calls, or not at all, where it throws."""
+"""JavaScript calls that are read from the engine's memory while it sleeps in native code: an answer comes when that
+ends, and with other calls, or not at all, where it throws."""
 
 import pathlib
 import shutil
@@ -24,7 +24,8 @@ def line_of(path, text):
 def find_calls(report):
     """Of the heaviest stack, innermost first: JavaScript's as name, line; names of others."""
     calls = [report["frames"][index] for index in report["stacks"][report["heaviest"]["stack"]]]
-    return [(call["symbol"], call.get("line")) if call.get("language") == "javascript" else call.get("symbol") for call in calls]
+    return [(call["symbol"], call.get("line")) if call.get("language") == "javascript" else call.get("symbol")
+            for call in calls]
 
 
 def has_call(report, name):
@@ -41,7 +42,8 @@ def check_blocked(path, words, expected):
     report = next((report for report in program.stalls if has_call(report, "g_subprocess_wait_check")), None)
     tap.check(report is not None, "no stall in the call:", program.errors)
     calls = [call for call in find_calls(report) if isinstance(call, tuple)]
-    tap.check_equal(calls[:len(expected)], [(name, line_of(path, text)) for name, text in expected], "the innermost calls")
+    tap.check_equal(calls[:len(expected)], [(name, line_of(path, text)) for name, text in expected],
+                    "the innermost calls")
     tap.check_equal(report["culprit"]["function"], expected[0][0], "the culprit")
     tap.check(("<TOP LEVEL>", line_of(path, "loop.run()")) in calls, "who runs the loop:", calls)
     tap.check("unanswered" not in report["heaviest"], report["heaviest"])
@@ -56,7 +58,8 @@ def check_nested():
     """What lies between two calls stays between them."""
     report = check_blocked(PROGRAM, [PROGRAM, "nested"], [BATTERY, UPDATE])
     names = [call[0] if isinstance(call, tuple) else call for call in find_calls(report)]
-    places = [names.index(name) for name in ("update", "emit/<", "g_signal_emit", "emit", "forEach", "nested", "g_main_loop_run")]
+    places = [names.index(name)
+              for name in ("update", "emit/<", "g_signal_emit", "emit", "forEach", "nested", "g_main_loop_run")]
     tap.check(places == sorted(places), names)
 
 
@@ -72,8 +75,8 @@ def check_module():
 
 
 def check_plain():
-    """The engine answers where JavaScript begins a loop: without one, nothing is read from its memory unless the main loop's turns
-    have checked that."""
+    """The engine answers where JavaScript begins a loop: without one, nothing is read from its memory unless the main
+    loop's turns have checked that."""
     with watched.Program(GJS, PLAIN) as program:
         program.wait()
     report = next((report for report in program.stalls if has_call(report, "g_usleep")), None)
@@ -85,8 +88,8 @@ def check_plain():
 
 
 def check_optimized():
-    """Optimized code does not say which functions it runs: no name is given then, and a line says why. Before the engine has
-    optimized it, the names are right."""
+    """Optimized code does not say which functions it runs: no name is given then, and a line says why. Before the
+    engine has optimized it, the names are right."""
     with watched.Program(GJS, PROGRAM, "optimized") as program:
         report = program.wait_for("a report of the call", lambda: next(
             (report for report in watched.read_reports(program.store) if has_call(report, "g_usleep") and

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Garbage collection has a name: the interpreter's own is nobody's fault, one that was asked for is the asker's, and what a
-finalizer does is the finalizer's."""
+"""Garbage collection has a name: the interpreter's own is nobody's fault, one that was asked for is the asker's, and
+what a finalizer does is the finalizer's."""
 
 import pathlib
 import tempfile
@@ -45,7 +45,8 @@ def test_collector(words, act, culprit, names, said, extra=None):
     for words in said if watched.starved(report) < 0.4 else ():
         tap.check(words in headline, words, "is not in", headline)
     named = {call["symbol"] for call in report["frames"] if call.get("name_from") == "collector"}
-    tap.check(named <= {JAVASCRIPTS, *(f"Python's garbage collector (generation {n})" for n in range(3))}, "the collector's names:", named)
+    tap.check(named <= {JAVASCRIPTS, *(f"Python's garbage collector (generation {n})" for n in range(3))},
+              "the collector's names:", named)
 
 
 def test_often(act):
@@ -55,7 +56,8 @@ def test_often(act):
         reports = [report for report in program.stalls if "garbage" in report["culprit"].get("function", "")]
         if max(map(watched.starved, program.stalls), default=0) >= 0.3:
             raise tap.Skip("the machine kept the program from its CPU")
-        tap.check_equal(len(reports), 1, f"reports of collections ({[report['culprit'] for report in program.reports]})")
+        tap.check_equal(len(reports), 1,
+                        f"reports of collections ({[report['culprit'] for report in program.reports]})")
         tap.check_equal(reports[0]["repeats"]["count"], 2, "the number of pauses")
         headline = program.headline(reports[0])
         tap.check("; 2 such pauses in the session" in headline or watched.starved(reports[0]) >= 0.4, headline)
@@ -69,13 +71,17 @@ tap.add("python-oldest", test_collector, PYTHON, "oldest", OLDEST, ["collect_by_
         ["Python's garbage collector (generation 2, ", "), begun in append_rows() (collect.py:"])
 tap.add("python-asked", test_collector, PYTHON, "asked", "sweep_up", ["sweep_up", "gc.collect", OLDEST],
         ["Python's garbage collector (generation 2, ", "), asked for by sweep_up() (collect.py:"])
-tap.add("python-asked-young", test_collector, PYTHON, "asked-young", "sweep_young", ["sweep_young", "gc.collect", YOUNGEST],
+tap.add("python-asked-young", test_collector, PYTHON, "asked-young", "sweep_young",
+        ["sweep_young", "gc.collect", YOUNGEST],
         ["Python's garbage collector (generation 0, ", "), asked for by sweep_young() (collect.py:"])
-tap.add("python-finalizer", test_collector, PYTHON, "finalizer", "finish_slowly", ["append_rows", YOUNGEST, "Slow.__del__", "finish_slowly"],
+tap.add("python-finalizer", test_collector, PYTHON, "finalizer", "finish_slowly",
+        ["append_rows", YOUNGEST, "Slow.__del__", "finish_slowly"],
         ["finish_slowly() (collect.py:"])
-tap.add("python-callback", test_collector, PYTHON, "callback", "finish_slowly", ["append_rows", YOUNGEST, "tell_slowly", "finish_slowly"],
+tap.add("python-callback", test_collector, PYTHON, "callback", "finish_slowly",
+        ["append_rows", YOUNGEST, "tell_slowly", "finish_slowly"],
         ["finish_slowly() (collect.py:"])
-tap.add("python-none", test_collector, PYTHON, "none", "add_up", ["add_up", *(f"!{name}" for name in (YOUNGEST, OLDEST))],
+tap.add("python-none", test_collector, PYTHON, "none", "add_up",
+        ["add_up", *(f"!{name}" for name in (YOUNGEST, OLDEST))],
         ["add_up() (collect.py:"])
 tap.add("python-often", test_often, "often")
 tap.add("javascript", test_collector, JAVASCRIPT, "begun", JAVASCRIPTS, ["appendRows", JAVASCRIPTS],
@@ -83,7 +89,9 @@ tap.add("javascript", test_collector, JAVASCRIPT, "begun", JAVASCRIPTS, ["append
 tap.add("javascript-asked", test_collector, JAVASCRIPT, "asked", "sweepUp", ["sweepUp", JAVASCRIPTS],
         ["JavaScript's garbage collector (", "), asked for by sweepUp() (collect.js:"])
 tap.add("javascript-finalizer", test_collector, JAVASCRIPT, "finalizer", "slow_thing_finish_slowly",
-        ["dropSlow", "appendRows", JAVASCRIPTS, "slow_thing_finalize", "slow_thing_finish_slowly"], ["slow_thing_finish_slowly() "],
+        ["dropSlow", "appendRows", JAVASCRIPTS, "slow_thing_finalize", "slow_thing_finish_slowly"],
+        ["slow_thing_finish_slowly() "],
         {"LD_PRELOAD": SLOW_THING})
-tap.add("javascript-none", test_collector, JAVASCRIPT, "none", "addUp", ["addUp", f"!{JAVASCRIPTS}"], ["addUp() (collect.js:"])
+tap.add("javascript-none", test_collector, JAVASCRIPT, "none", "addUp", ["addUp", f"!{JAVASCRIPTS}"],
+        ["addUp() (collect.js:"])
 tap.main("/module/collect", n_at_once=2)

@@ -75,7 +75,8 @@ def test_spin(kind):
             tap.check_equal(watched.function(report, report["source"]["callback"]), truth["callback"], "the callback")
             turns = report["stall"]["turns"] / report["stall"]["duration_ns"] * watched.NS_PER_S
             tap.check(turns >= 2000, "turns a second:", turns)
-            tap.check(report["stall"]["duration_ns"] <= program.ended_ns - program.began_ns, "the duration:", report["stall"])
+            tap.check(report["stall"]["duration_ns"] <= program.ended_ns - program.began_ns, "the duration:",
+                      report["stall"])
             line = kinds.headline(program, report)
             tap.check(truth["callback"] in line and truth["source"] in line, "the headline is", line)
     return line
@@ -86,7 +87,8 @@ def test_calm(kind):
         with kinds.start(kind, SPIN_MS, config=SPIN_CONFIG) as program:
             kinds.finish(program)
             # One that hardly has a CPU has no rest left.
-            found = [spin for spin in spins(program) if spin["stall"]["preempted_ns"] < spin["stall"]["duration_ns"] / 4]
+            found = [spin for spin in spins(program)
+                     if spin["stall"]["preempted_ns"] < spin["stall"]["duration_ns"] / 4]
             tap.check_equal(found, [], "the spins")
 
 

@@ -143,7 +143,8 @@ def test_staller(command, culprit):
     if command != "sleep":
         watched.skip_if_starved(report)
     # On a busy machine a thread that would compute is preempted.
-    states = {"computing" if sample.get("state") == "preempted" else sample.get("state") for sample in report["samples"]}
+    states = {"computing" if sample.get("state") == "preempted" else sample.get("state")
+              for sample in report["samples"]}
     tap.check_equal(states, {"compute": {"computing"}, "split": {"computing"}, "sleep": {"blocked"},
                              "mixed": {"computing", "blocked"}}[command], "what the thread did")
 
@@ -158,8 +159,8 @@ def test_cpu_time():
 
 
 def test_rule_last20():
-    """Of the samples that it has, whichever those are on a busy machine, the innermost function that most of them met. They are
-    at least half an interval apart, so that the oldest of them cannot be older than those before it take."""
+    """Of the samples that it has, whichever those are on a busy machine, the innermost function that most of them met.
+    They are at least half an interval apart, so that the oldest of them cannot be older than those before it take."""
     report = watched.find_stall(watched.run(STALLER, "split", 2500, config="rule=last20,interval=35"))
     heaviest, samples = report["heaviest"], report["samples"]
     n_taken = report["self"]["samples"] + report["self"]["lost_samples"]
@@ -167,7 +168,8 @@ def test_rule_last20():
     n_most = max(innermost.count(name) for name in innermost)
 
     tap.check_equal(len(samples), min(n_taken, 20), "the number of stacks")
-    tap.check(samples[0]["at_ns"] >= (n_taken - 20) * 17 * NS_PER_MS, "of", n_taken, "the oldest is of", samples[0]["at_ns"])
+    tap.check(samples[0]["at_ns"] >= (n_taken - 20) * 17 * NS_PER_MS, "of", n_taken, "the oldest is of",
+              samples[0]["at_ns"])
     tap.check_equal((heaviest["rule"], heaviest["samples"]), ("last20", len(innermost)), "the rule and its samples")
     newest = next(name for name in reversed(innermost) if innermost.count(name) == n_most)
     tap.check_equal(heaviest["function"], newest, "the heaviest function")

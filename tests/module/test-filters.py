@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A program that is started with a filter of system calls ends as it does unwatched, whatever call the filter forbids and
-however; and a filter that forbids nothing costs no report.
+"""A program that is started with a filter of system calls ends as it does unwatched, whatever call the filter forbids
+and however; and a filter that forbids nothing costs no report.
 
 calls=all tries every number that there is."""
 
@@ -20,9 +20,9 @@ EPERM, ENOSYS = 1, 38
 
 # What a watched program was seen to call, and the same program unwatched was not; and what such a program needs itself.
 NAMES = """clock_gettime clock_nanosleep clone3 close_range eventfd2 exit fcntl futex futex_waitv getdents64 getpeername
-getpid getppid getsockopt gettid madvise mincore mkdir newfstatat pidfd_getfd pidfd_open pipe2 poll prctl pread64 prlimit64
-process_vm_readv readlink renameat rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn rt_sigtimedwait sched_getaffinity
-sched_yield sysinfo timer_create timer_delete timer_settime uname wait4 write""".split()
+getpid getppid getsockopt gettid madvise mincore mkdir newfstatat pidfd_getfd pidfd_open pipe2 poll prctl pread64
+prlimit64 process_vm_readv readlink renameat rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn rt_sigtimedwait
+sched_getaffinity sched_yield sysinfo timer_create timer_delete timer_settime uname wait4 write""".split()
 
 
 def read_numbers():
@@ -69,7 +69,8 @@ def test_harmless():
 
 def test_said():
     program, _ = run("process", NUMBERS["process_vm_readv"], True)
-    tap.check_equal((program.reports, len(program.messages)), ([], 1), f"reports and number of messages ({program.errors})")
+    tap.check_equal((program.reports, len(program.messages)), ([], 1),
+                    f"reports and number of messages ({program.errors})")
     tap.contains(program.messages[0], "process_vm_readv")
 
 

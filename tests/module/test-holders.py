@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A wait for a Python lock names the thread that holds it: an RLock's, and a Lock's by `with`. Of others it says nothing."""
+"""A wait for a Python lock names the thread that holds it: an RLock's, and a Lock's by `with`. Of others it says
+nothing."""
 
 import pathlib
 import sys
@@ -32,7 +33,8 @@ def test_holder(name):
     # A thread that computes may have no CPU to answer what it is in.
     if name in HOLDS and name != "busily":
         kind = "RLock" if name in AGAIN else "Lock"
-        tap.check(f"(threading.{kind}) that thread {truth['holder']} " in said and " holds in save_database()" in said, said)
+        tap.check(f"(threading.{kind}) that thread {truth['holder']} " in said and " holds in save_database()" in said,
+                  said)
 
 
 for name in (*HOLDS, *TRAPS):

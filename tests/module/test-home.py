@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Whatever HOME and the XDG variables are, the program runs as it does unwatched and the command ends in order; nothing is
-made where a relative path would lead."""
+"""Whatever HOME and the XDG variables are, the program runs as it does unwatched and the command ends in order; nothing
+is made where a relative path would lead."""
 
 import contextlib
 import os
@@ -54,8 +54,10 @@ def test_all(prefix):
         for own in VALUES.values():
             for xdg in VALUES.values():
                 extra = variables(home, own, xdg, store)
-                found = [run([*prefix, STALLER, "compute", 1], home, extra, watched_too) for watched_too in (True, False)]
-                tap.check_equal(*[(program.returncode, program.stderr) for program in found], f"of {extra}: status and errors")
+                found = [run([*prefix, STALLER, "compute", 1], home, extra, watched_too)
+                         for watched_too in (True, False)]
+                tap.check_equal(*[(program.returncode, program.stderr) for program in found],
+                                f"of {extra}: status and errors")
                 for words in COMMANDS:
                     command = run([*prefix, COMMAND, *words], home, extra)
                     tap.check(command.returncode in (0, 1), extra, words, command.returncode, command.stderr)
@@ -69,12 +71,14 @@ def test_no_store():
     extra = {"HOME": None, "XDG_STATE_HOME": None, "XDG_CONFIG_HOME": None}
     words = [*SET_USER, STALLER, "compute", 300, 3]
     program = watched.run(*words, config="threshold=50ms", extra=extra)
-    tap.check_equal((program.status, len(program.messages)), (0, 1), f"status and number of messages ({program.errors})")
+    tap.check_equal((program.status, len(program.messages)), (0, 1),
+                    f"status and number of messages ({program.errors})")
     tap.contains(program.messages[0], "HOME")
     # `run` says it in the place of the program.
     program = watched.run(*SET_USER, COMMAND, "run", "--", *words[len(SET_USER):], watched=False,
                           config="threshold=50ms", extra=extra)
-    tap.check_equal((program.status, program.errors.count("HOME")), (0, 1), f"status and number of messages ({program.errors})")
+    tap.check_equal((program.status, program.errors.count("HOME")), (0, 1),
+                    f"status and number of messages ({program.errors})")
     command = subprocess.run([*SET_USER, f"{COMMAND}", "list"], cwd="/", capture_output=True, text=True, timeout=60,
                              env=watched.environment(pathlib.Path("/"), extra=extra))
     tap.check_equal((command.returncode, command.stderr.count("\n")), (1, 1), f"status and lines ({command.stderr})")

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A click waits behind a stall, and its own handler is the next: both reports say which interaction waited, for how long by
-this test's clock, and for whom."""
+"""A click waits behind a stall, and its own handler is the next: both reports say which interaction waited, for how
+long by this test's clock, and for whom."""
 
 import json
 import os
@@ -31,7 +31,8 @@ def xdotool(display, *words):
 
 
 def display_for_xdotool():
-    """Else the server begins anew whenever xdotool, its only client so far, leaves, and refuses the program just then."""
+    """Else the server begins anew whenever xdotool, its only client so far, leaves, and refuses the program just
+    then."""
     return watched.display("-noreset")
 
 
@@ -105,7 +106,8 @@ def check_waited(report, until_ns=0):
 
 
 def check_in_time(behind, own):
-    """jankwatch waits for 60 ms for an event to be handled, and for less where a turn takes long; own: what the event began."""
+    """jankwatch waits for 60 ms for an event to be handled, and for less where a turn takes long; own: what the event
+    began."""
     late_ns = own["stall"]["began_monotonic_ns"] - watched.ended_ns(behind)
     if late_ns > 25 * NS_PER_MS:
         raise tap.Skip(f"the machine kept the event from the program for {late_ns / NS_PER_MS:.0f} ms")
@@ -126,7 +128,8 @@ def check_click(*words):
                         ["press", "GtkButton", "Open"], "what waited behind the stall")
         check_stamp(behind["interaction"], began_ns, ended_ns)
         check_waited(behind, 100 * NS_PER_MS)
-        tap.check_equal(behind["interaction"]["delay_ns"], behind["interaction"]["waited_ns"], "the delay behind a stall")
+        tap.check_equal(behind["interaction"]["delay_ns"], behind["interaction"]["waited_ns"],
+                        "the delay behind a stall")
         tap.check("interaction" in own, "nobody waited for", own["stall"])
         tap.check_equal([own["interaction"].get(key) for key in ("kind", "widget", "label")],
                         ["release", "GtkButton", "Open"], "what began the stall")
@@ -160,7 +163,8 @@ def check_key(*words):
         tap.check("interaction" in report, "nobody waited for", report["stall"])
         tap.check_equal(sorted(report["interaction"]),
                         ["began_monotonic_ns", "delay_ns", "kind", "waited_ns", "widget"], "what is told")
-        tap.check_equal([report["interaction"]["kind"], report["interaction"]["widget"]], ["key", "GtkButton"], "the key press")
+        tap.check_equal([report["interaction"]["kind"], report["interaction"]["widget"]], ["key", "GtkButton"],
+                        "the key press")
         check_stamp(report["interaction"], began_ns, ended_ns)
         check_waited(report, 100 * NS_PER_MS)
 
@@ -168,7 +172,8 @@ def check_key(*words):
 def check_figures(*words):
     """Of all that was done, as the session, the command and its limits have it."""
     with tempfile.TemporaryDirectory() as folder, display_for_xdotool() as display, \
-            Interactions(words, display, ["--json", f"{folder}/run.json", "--fail-if", "input-p98>200ms"]) as interactions:
+            Interactions(words, display,
+                         ["--json", f"{folder}/run.json", "--fail-if", "input-p98>200ms"]) as interactions:
         began_ns = time.monotonic_ns()
         for _ in range(3):
             xdotool(display, "click", 1)
@@ -188,8 +193,10 @@ def check_figures(*words):
         longest = found["longest"]
         tap.check_equal([longest["widget"], longest["label"]], ["GtkButton", "Open"], "the longest")
         tap.check(longest["kind"] in ("press", "release"), "the longest", longest)
-        tap.check(longest["began_monotonic_ns"] >= began_ns and longest["waited_ns"] == found["longest_ns"], "the longest", found)
-        sentence = r"[0-9]+ clicks and keys(, 1 step of scrolling)?: p98 [0-9.]+ m?s \((fair|poor)\), worst [0-9.]+ m?s on "
+        tap.check(longest["began_monotonic_ns"] >= began_ns and longest["waited_ns"] == found["longest_ns"],
+                  "the longest", found)
+        sentence = (r"[0-9]+ clicks and keys(, 1 step of scrolling)?: p98 [0-9.]+ m?s \((fair|poor)\), worst [0-9.]+ "
+                    r"m?s on ")
         for text in program.errors, interactions.command("summary", "--store", program.store):
             tap.check(re.search(sentence + "“Open”", text), "what is said:", text)
         text = interactions.command("summary", "--redact", "--store", program.store)
@@ -222,7 +229,8 @@ def check_rows(*words):
         tap.check(report["interaction"]["waited_ns"] >= 330 * NS_PER_MS, "how long it waited", report["interaction"])
         check_contributors(report)
         text = interactions.show(report, "show")
-        sentence = r"Your click on “Open” waited [0-9.]+ m?s: 6 × on_?row(_cb)?\(\) \([a-z]+\.[a-z]+(:[0-9]+)?\) [0-9.]+ m?s"
+        sentence = (r"Your click on “Open” waited [0-9.]+ m?s: 6 × on_?row(_cb)?\(\) \([a-z]+\.[a-z]+(:[0-9]+)?\) "
+                    r"[0-9.]+ m?s")
         tap.check(re.match(sentence, text, re.IGNORECASE), "what is said:", text)
         tap.check("1 report of a late answer:" in program.errors, "the summary:", program.errors)
 
@@ -250,7 +258,8 @@ for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     tap.add(f"c/gtk{version}/nobody", check_nobody, program, library)
     tap.add(f"c/gtk{version}/figures", check_figures, program, library)
     tap.add(f"c/gtk{version}/rows", check_rows, program, "rows", library)
-    tap.add(f"python/gtk{version}/rows", check_rows, "/usr/bin/python3", FOLDER / "interactions.py", f"{version}.0", "rows")
+    tap.add(f"python/gtk{version}/rows", check_rows, "/usr/bin/python3", FOLDER / "interactions.py", f"{version}.0",
+            "rows")
     for name, check in ("", check_click), ("/figures", check_figures):
         tap.add(f"python/gtk{version}{name}", check, "/usr/bin/python3", FOLDER / "interactions.py", f"{version}.0")
 tap.add("javascript/gtk4", check_click, "gjs", FOLDER / "interactions.js", "4.0")

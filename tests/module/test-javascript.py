@@ -28,7 +28,8 @@ def find_calls(report, stack):
 def skip_if_unread(report):
     n_read = sum("stack" in sample for sample in report["samples"])
     if n_read < 3 and watched.starved(report) > 0.5:
-        raise tap.Skip(f"the machine gave the program no CPU for {watched.starved(report):.0%} of the stall: {n_read} stacks")
+        raise tap.Skip(f"the machine gave the program no CPU for {watched.starved(report):.0%} of the stall: {n_read} "
+                       f"stacks")
 
 
 def check_stall(act, culprits, outermost, lines):

@@ -53,7 +53,8 @@ def test_killed(after_s):
 
         report = check_left_behind(program, "stall_forever")
         lasted_ns = killed_ns - report["stall"]["began_monotonic_ns"]
-        tap.check_between(report["stall"]["duration_ns"], report["stall"]["threshold_ns"], lasted_ns, "the length in the report")
+        tap.check_between(report["stall"]["duration_ns"], report["stall"]["threshold_ns"], lasted_ns,
+                          "the length in the report")
 
 
 def test_aborted():

@@ -7,7 +7,8 @@ import kinds
 import tap
 
 # These need the machine for themselves: test-computing.py; or are held against other truths: test-unsteady.py.
-ELSEWHERE = ("compute", "split", "change", "mixed", "masked", "preempted", "malloc", "major-faults", "dlopen", "dl-iterate-phdr", "spin", "calm", "fickle", "many", "churn",
+ELSEWHERE = ("compute", "split", "change", "mixed", "masked", "preempted", "malloc", "major-faults", "dlopen",
+             "dl-iterate-phdr", "spin", "calm", "fickle", "many", "churn",
              "hung", "slow-dlopen")
 
 N_RUNS = tap.setting("runs", 1)

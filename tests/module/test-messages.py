@@ -108,7 +108,8 @@ def test_both():
 def test_limited():
     """A file that may not grow ends nobody."""
     with tempfile.TemporaryFile() as file, tempfile.TemporaryDirectory(prefix="jankwatch-test-") as home:
-        ran = subprocess.run(["sh", "-c", 'ulimit -f 0; exec "$0" silent', MESSAGES], timeout=60, stdin=subprocess.DEVNULL,
+        ran = subprocess.run(["sh", "-c", 'ulimit -f 0; exec "$0" silent', MESSAGES], timeout=60,
+                             stdin=subprocess.DEVNULL,
                              stdout=file, stderr=file, env=watched.environment(home, config=CONFIG))
     tap.check_equal(ran.returncode, 0, "the exit status")
 

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A callback that turns the loop itself until an answer comes is told, with the function that does so, in each language. Nobody
-is told where a person is waited for, whatever the person is shown, nor of a program that turns its only loop there, or polls
-for its loop by itself."""
+"""A callback that turns the loop itself until an answer comes is told, with the function that does so, in each
+language. Nobody is told where a person is waited for, whatever the person is shown, nor of a program that turns its
+only loop there, or polls for its loop by itself."""
 
 import pathlib
 import subprocess
@@ -47,14 +47,16 @@ def check(function, called, *words):
 def check_clipboard():
     with watched.display("-noreset") as display:
         environment = watched.environment("/nonexistent", watched=False, display=display)
-        with subprocess.Popen([PROGRAM, "libgtk-3.so.0", "owner"], env=environment, stdout=subprocess.PIPE, text=True) as owner:
+        with subprocess.Popen([PROGRAM, "libgtk-3.so.0", "owner"], env=environment, stdout=subprocess.PIPE,
+                              text=True) as owner:
             owner.stdout.readline()
             with watched.Program(COMMAND, "run", "--", PROGRAM, "libgtk-3.so.0", "clipboard", watched=False,
                                  display=display) as program:
                 program.wait()
             owner.kill()
     tap.check("paste_address() (nested.c:" in program.errors, "who:", program.errors)
-    tap.check("was in a nested main loop (gtk_clipboard_wait_for_text()) for " in program.errors, "where:", program.errors)
+    tap.check("was in a nested main loop (gtk_clipboard_wait_for_text()) for " in program.errors, "where:",
+              program.errors)
 
 
 def check_none(*words, act=None):
@@ -63,13 +65,15 @@ def check_none(*words, act=None):
 
 
 def check_polls(how):
-    """Who waits for the loop by a call of its own is well; what it does in between is a stall each, without that wait."""
+    """Who waits for the loop by a call of its own is well; what it does in between is a stall each, without that
+    wait."""
     with watched.Program(COMMAND, "run", "--", POLLS, how, watched=False) as program:
         program.wait()
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
     truth = dict(line.split() for line in program.output.splitlines())
     stalls = {report["culprit"].get("function"): report["stall"]["duration_ns"] for report in program.reports
-              if report["kind"] == "stall" and (watched.starved(report) < 0.2 or report["culprit"].get("function") in truth)}
+              if report["kind"] == "stall"
+              and (watched.starved(report) < 0.2 or report["culprit"].get("function") in truth)}
     tap.check_equal(sorted(stalls), sorted(truth), f"the culprits ({program.errors})")
     for name, took_ns in truth.items():
         tap.check(stalls[name] < int(took_ns) + POLL_NS / 2, name, "took", took_ns, "and is told as", stalls[name])
@@ -100,7 +104,8 @@ for version, library in VERSIONS.items():
     tap.add(f"c/{version}/loop", check, "await_answer", loop, PROGRAM, library, "loop")
     tap.add(f"c/{version}/iterate", check, "iterate_here", iterate, PROGRAM, library, "iterate")
     tap.add(f"javascript/{version}/loop", check, "awaitAnswer", loop, "gjs", FOLDER / "nested.js", version, "loop")
-    tap.add(f"javascript/{version}/iterate", check, "iterateHere", iterate, "gjs", FOLDER / "nested.js", version, "iterate")
+    tap.add(f"javascript/{version}/iterate", check, "iterateHere", iterate, "gjs", FOLDER / "nested.js", version,
+            "iterate")
     script = ("/usr/bin/python3", FOLDER / "nested.py", version)
     tap.add(f"python/{version}/loop", check, "await_answer", " (MainLoop.run())", *script, "loop")
     tap.add(f"python/{version}/iterate", check, "iterate_here", " (MainContext.iteration())", *script, "iterate")

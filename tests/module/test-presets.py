@@ -27,14 +27,17 @@ def one(reports, what):
 
 
 def test_matrix_change():
-    """When a hang goes on with other work there is a second report, and the first stays. The record of the run says the same."""
+    """When a hang goes on with other work there is a second report, and the first stays. The record of the run says the
+    same."""
     with tempfile.TemporaryDirectory() as folder:
         program = watched.run(STALLER, "change", 4800, config=f"preset=matrix,spin-turns=0,events={folder}/events")
         events = next(pathlib.Path(folder).iterdir())
-        replayed = subprocess.run([COMMAND, "presets", "--json", "--replay", events], check=True, capture_output=True).stdout
+        replayed = subprocess.run([COMMAND, "presets", "--json", "--replay", events], check=True,
+                                  capture_output=True).stdout
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
     reports = sorted(program.stalls, key=lambda report: report["stall"]["began_monotonic_ns"])
-    tap.check_equal([report["culprit"]["function"] for report in reports], ["split_heavy", "split_light"], "the culprits")
+    tap.check_equal([report["culprit"]["function"] for report in reports], ["split_heavy", "split_light"],
+                    "the culprits")
     first, second = reports
     tap.check_equal(first["stall"]["threshold_ns"], 2 * NS_PER_S, "the threshold")
     tap.check(first["heaviest"]["share"] > 0.9, "the first report knows of what came later:", first["heaviest"])
@@ -75,13 +78,15 @@ def test_idle(preset, pings_per_s):
         after, ended = switches(program), time.monotonic()
         program.wait()
 
-    # Whatever was late, the program was not: it computed next to nothing. A start-up is another matter: until the loop turns
-    # nobody knows its thread, and its CPU time.
+    # Whatever was late, the program was not: it computed next to nothing. A start-up is another matter: until the loop
+    # turns nobody knows its thread, and its CPU time.
     for report in program.reports:
         if report["stall"]["began_monotonic_ns"] > began * NS_PER_S:
-            tap.check(report["stall"]["cpu_ns"] < report["stall"]["duration_ns"] / 2, "a stall of an idle program:", report["stall"])
+            tap.check(report["stall"]["cpu_ns"] < report["stall"]["duration_ns"] / 2, "a stall of an idle program:",
+                      report["stall"])
     n_pings = pings_per_s * (ended - began)
-    tap.check_between(after - before, 1 if pings_per_s > 0 else 0, 2 * n_pings + 2 * (pings_per_s > 0), "how often the program slept")
+    tap.check_between(after - before, 1 if pings_per_s > 0 else 0, 2 * n_pings + 2 * (pings_per_s > 0),
+                      "how often the program slept")
 
 
 def test_rabbit():
@@ -122,9 +127,11 @@ def test_rabbit_next_frame():
 
 
 def test_displaylink_words():
-    """Of one gap in a second the figure tells: in the report, in the line while it runs, in the summary and its file."""
+    """Of one gap in a second the figure tells: in the report, in the line while it runs, in the summary and its
+    file."""
     with watched.display() as display:
-        with watched.Program(COMMAND, "run", "--", GTK_GAPS, 415, 0, display=display, config="preset=displaylink") as program:
+        with watched.Program(COMMAND, "run", "--", GTK_GAPS, 415, 0, display=display,
+                             config="preset=displaylink") as program:
             program.wait()
             figures = json.loads(next((program.store / "sessions").glob("*.json")).read_text())["figures"]
         reports = [report for report in program.reports if report["kind"] == "frame"]

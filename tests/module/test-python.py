@@ -90,8 +90,10 @@ def check_natives(act, calls):
 # A file of GIO's loads its modules.
 STALL = "import time; from gi.repository import Gio, GLib; Gio.File.new_for_path('/'); loop = GLib.MainLoop(); " \
         "GLib.timeout_add(50, time.sleep, 0.2); GLib.timeout_add(100, loop.quit); loop.run()"
-GJS_STALL = "const {Gio, GLib} = imports.gi; Gio.File.new_for_path('/'); const loop = new GLib.MainLoop(null, false); " \
-            "GLib.timeout_add(0, 50, () => GLib.usleep(200000)); GLib.timeout_add(0, 100, () => loop.quit()); loop.run();"
+GJS_STALL = "const {Gio, GLib} = imports.gi; Gio.File.new_for_path('/'); " \
+            "const loop = new GLib.MainLoop(null, false); " \
+            "GLib.timeout_add(0, 50, () => GLib.usleep(200000)); " \
+            "GLib.timeout_add(0, 100, () => loop.quit()); loop.run();"
 
 
 def test_names():
@@ -139,7 +141,8 @@ def test_lock():
     program = watched.run("/usr/bin/python3", LEDGER, "lock", timeout_s=120)
     report = program.longest
     locks = [sample["wait"]["lock"] for sample in report["samples"] if "lock" in sample.get("wait", {})]
-    held = [lock for lock in locks if lock.get("kind") == "GIL" and lock.get("owner", program.popen.pid) != program.popen.pid]
+    held = [lock for lock in locks if lock.get("kind") == "GIL"
+            and lock.get("owner", program.popen.pid) != program.popen.pid]
     tap.check(held, "no wait for the GIL in", [sample.get("wait") for sample in report["samples"]])
     tap.check_equal(report["culprit"]["function"], "want_the_lock", "the culprit")
 
@@ -163,7 +166,8 @@ def check_package():
         app.write_text(APP)
         with watched.Program("/usr/bin/python3", app, packages) as program:
             program.wait()
-            report = next((report for report in program.stalls if "fetch" in watched.functions(report, report["heaviest"]["stack"])), None)
+            report = next((report for report in program.stalls
+                           if "fetch" in watched.functions(report, report["heaviest"]["stack"])), None)
             tap.check(report is not None, "no stall:", program.errors)
             shown = program.show(report)
     tap.check_equal(report["culprit"]["function"], "refresh_news", "the culprit")

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Inside a sandbox as Flatpak makes it: namespaces of its own, no capabilities, and a filter that refuses what Flatpak's
-refuses to programs that are not being developed. The way in is the one that the manual names."""
+"""Inside a sandbox as Flatpak makes it: namespaces of its own, no capabilities, and a filter that refuses what
+Flatpak's refuses to programs that are not being developed. The way in is the one that the manual names."""
 
 import contextlib
 import errno
@@ -34,7 +34,8 @@ NUMBER_AT, ARCHITECTURE_AT, ARGUMENT_AT = 0, 4, 16
 
 
 def make_filter():
-    """A program for the kernel's packet filter, as struct sock_filter; a jump skips so many if it holds, so many if not."""
+    """A program for the kernel's packet filter, as struct sock_filter; a jump skips so many if it holds, so many if
+    not."""
     steps = [(LOAD, 0, 0, ARCHITECTURE_AT), (EQUAL, 1, 0, X86_64), (RETURN, 0, 0, KILL), (LOAD, 0, 0, NUMBER_AT)]
     for numbers, error in (REFUSED, errno.EPERM), (UNKNOWN, errno.ENOSYS):
         for number in numbers:

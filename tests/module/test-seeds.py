@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Each monitor that the presets are after, at both sides of the numbers its document gives: live, and in replay on the record
-of the same run, where the truth is known. How long a stall really was the program and the record tell: a busy machine makes
-a short one long."""
+"""Each monitor that the presets are after, at both sides of the numbers its document gives: live, and in replay on the
+record of the same run, where the truth is known. How long a stall really was the program and the record tell: a busy
+machine makes a short one long."""
 
 import contextlib
 import json
@@ -37,21 +37,22 @@ def began_ns(lines):
     return min(int(words[1]) for words in lines if words[0] in ("from", "busy", "sample", "frame"))
 
 
-# By how much a machine may make a stall longer before it is no longer known what a monitor must say of it: what it stood
-# still for is no part of a stall, but is in the record.
+# By how much a machine may make a stall longer before it is no longer known what a monitor must say of it: what it
+# stood still for is no part of a stall, but is in the record.
 STRETCHED_NS = 60 * NS_PER_MS
 
 
 def test_loop(preset, never_ms, always_ms, *stalls):
-    """A turn of the loop shorter than the number is no stall, a longer one is one, and who is to blame in the end is the same
-    live and in replay."""
+    """A turn of the loop shorter than the number is no stall, a longer one is one, and who is to blame in the end is
+    the same live and in replay."""
     for command, length_ms in stalls:
         with recorded(preset, STALLER, command, length_ms) as (program, lines, path):
             truth, first_ns = program.truth, began_ns(lines)
             [(busy_ns, ended_ns)] = [(int(words[1]), int(words[2])) for words in lines if words[0] == "busy"
                                      and int(words[1]) <= truth["began_monotonic_ns"]
                                      and int(words[2]) >= truth["ended_monotonic_ns"]]
-            replayed = [report for report in replay(preset, path) if busy_ns <= first_ns + report["began_ns"] < ended_ns]
+            replayed = [report for report in replay(preset, path)
+                        if busy_ns <= first_ns + report["began_ns"] < ended_ns]
         length_ns = ended_ns - busy_ns
         live = [report for report in program.stalls if busy_ns <= report["stall"]["began_monotonic_ns"] < ended_ns]
         tap.check(length_ns >= length_ms * NS_PER_MS, "the record is too short:", length_ns)
@@ -59,7 +60,8 @@ def test_loop(preset, never_ms, always_ms, *stalls):
             tap.check_equal((live, replayed), ([], []), f"the reports of {length_ns} ns, live and replayed")
         if always_ms * NS_PER_MS <= length_ns < length_ms * NS_PER_MS + STRETCHED_NS:
             tap.check(live and replayed, f"{length_ns} ns: {len(live)} reports live, {len(replayed)} in replay")
-            tap.check_equal(sum(watched.ended_ns(report) - report["stall"]["began_monotonic_ns"] for report in live), length_ns,
+            tap.check_equal(sum(watched.ended_ns(report) - report["stall"]["began_monotonic_ns"] for report in live),
+                            length_ns,
                             "the length")
             if all("culprit" in report and watched.starved(report) < 0.2 for report in live):
                 tap.check_equal([report.get("culprit_at_end", report.get("culprit")) for report in replayed],
@@ -67,8 +69,8 @@ def test_loop(preset, never_ms, always_ms, *stalls):
 
 
 def test_ping(preset, never_ms, always_ms, below_ms, above_ms):
-    """A ping falls into every stall from the second number on, and is answered in time in every one below the first. The
-    record is the program's own account: a monitor that pings knows nothing else of the loop."""
+    """A ping falls into every stall from the second number on, and is answered in time in every one below the first.
+    The record is the program's own account: a monitor that pings knows nothing else of the loop."""
     for length_ms in (below_ms, above_ms):
         program = watched.run(STALLER, "sleep", length_ms, config=f"preset={preset}")
         truth = program.truth
@@ -102,24 +104,29 @@ def frames_of(lines):
 def test_rabbit():
     """The reports are the gaps of more than ten refresh intervals in the record, no more and no fewer."""
     for gap_ms in (120, 220):
-        with watched.display() as display, recorded("rabbit", GTK_GAPS, gap_ms, 0, display=display) as (program, lines, path):
-            gaps = {(began, ended - began) for began, ended, refresh in frames_of(lines) if ended - began > 10 * refresh}
+        with watched.display() as display, recorded("rabbit", GTK_GAPS, gap_ms, 0, display=display) as (program, lines,
+                                                                                                        path):
+            gaps = {(began, ended - began) for began, ended, refresh in frames_of(lines)
+                    if ended - began > 10 * refresh}
             live = {(report["stall"]["began_monotonic_ns"], report["stall"]["duration_ns"]): report
                     for report in program.reports if report["kind"] == "frame"}
             first_ns, replayed = began_ns(lines), replay("rabbit", path)
         tap.check_equal(set(live), gaps, "the live reports")
-        tap.check_equal({(first_ns + report["began_ns"], report["at_ns"] - report["began_ns"]) for report in replayed}, gaps,
+        tap.check_equal({(first_ns + report["began_ns"], report["at_ns"] - report["began_ns"]) for report in replayed},
+                        gaps,
                         "the replayed reports")
         planted = [report for report in live.values() if "sleep_between_frames" in watched.names(report)]
         if gap_ms > 170:
-            tap.check_equal([report["culprit"]["function"] for report in planted], ["sleep_between_frames"], "the culprit")
+            tap.check_equal([report["culprit"]["function"] for report in planted], ["sleep_between_frames"],
+                            "the culprit")
             tap.check("sleep_between_frames" in [report.get("culprit") for report in replayed], "replayed:", replayed)
 
 
 def test_displaylink():
     """Frames divided by the time, once that is a second: too few of them live are those in replay."""
     for gap_ms in (0, 415):
-        with watched.display() as display, recorded("displaylink", GTK_GAPS, gap_ms, 0, display=display) as (program, lines, path):
+        with watched.display() as display, recorded("displaylink", GTK_GAPS, gap_ms, 0,
+                                                    display=display) as (program, lines, path):
             live = {report["stall"]["began_monotonic_ns"]: report["stall"] for report in program.reports
                     if report["kind"] == "frame"}
             first_ns, replayed = began_ns(lines), replay("displaylink", path)
@@ -128,7 +135,8 @@ def test_displaylink():
         for began, stall in live.items():
             n_frames = sum(began < at <= began + stall["duration_ns"] for at in starts)
             tap.check(stall["duration_ns"] >= NS_PER_S, "a figure before its second was over", stall)
-            tap.check_between(stall["fps"] * stall["duration_ns"] / NS_PER_S, n_frames - 0.1, n_frames + 0.1, "the figure")
+            tap.check_between(stall["fps"] * stall["duration_ns"] / NS_PER_S, n_frames - 0.1, n_frames + 0.1,
+                              "the figure")
         tap.check(gap_ms == 0 or live, "a gap of 415 ms was not seen")
 
 

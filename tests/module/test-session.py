@@ -29,7 +29,8 @@ def watched_ns(session):
 def test_killed_animation():
     """Its file has frames of all but the last seconds, though nothing has ended."""
     with watched.display() as display:
-        with watched.Program(COMMAND, "run", "--", GTK_HIDDEN, "spinner", 60, watched=False, display=display) as program:
+        with watched.Program(COMMAND, "run", "--", GTK_HIDDEN, "spinner", 60, watched=False,
+                             display=display) as program:
             def is_animating():
                 """For long enough, however few frames a busy machine draws."""
                 session = read_session(program)
@@ -44,7 +45,8 @@ def test_killed_animation():
             session = read_session(program)
 
     tap.check_equal(program.status, 128 + signal.SIGKILL, f"the exit status ({program.errors})")
-    tap.check(grown and watched_ns(session) <= program.ended_ns - program.began_ns, "more than it lasted:", session["hangs"])
+    tap.check(grown and watched_ns(session) <= program.ended_ns - program.began_ns, "more than it lasted:",
+              session["hangs"])
     tap.check(session["frame_clock"]["frames"] > began["frame_clock"]["frames"], "no more frames in the file:", session)
 
 
@@ -101,7 +103,8 @@ def test_hang_rate():
     tap.check_equal(hangs["total_ns"], longest_ns, "time in hangs")
     tap.check_between(hangs["s_per_hour"], 0.999 * 3600 * longest_ns / hangs["watched_ns"],
                       1.001 * 3600 * longest_ns / hangs["watched_ns"], "the hang rate")
-    tap.check_equal("per hour" in program.errors, hangs["watched_ns"] >= 60 * watched.NS_PER_S, f"the rate in ‘{program.errors}’")
+    tap.check_equal("per hour" in program.errors, hangs["watched_ns"] >= 60 * watched.NS_PER_S,
+                    f"the rate in ‘{program.errors}’")
 
 
 tap.add_all(globals())

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The frames of GNOME Shell, headless, with an extension that animates and, in the second half, blocks the shell for 40 ms at
-every tenth frame: test-shell-frames.py seconds=SECONDS"""
+"""The frames of GNOME Shell, headless, with an extension that animates and, in the second half, blocks the shell for 40
+ms at every tenth frame: test-shell-frames.py seconds=SECONDS"""
 
 import json
 import os
@@ -39,9 +39,11 @@ def run_shell():
         log = json.loads((home / "log").read_text())
         os.kill(shell.pid, signal.SIGTERM)
         program.wait()
-        summary = subprocess.run([watched.COMMAND, "summary", "--by", "extension", "--json"], env=watched.environment(home),
+        summary = subprocess.run([watched.COMMAND, "summary", "--by", "extension", "--json"],
+                                 env=watched.environment(home),
                                  check=True, capture_output=True, text=True).stdout
-        tap.check("jankwatch-WARNING" not in program.errors and "jankwatch-CRITICAL" not in program.errors, program.errors)
+        tap.check("jankwatch-WARNING" not in program.errors and "jankwatch-CRITICAL" not in program.errors,
+                  program.errors)
         blocks = [{"began_monotonic_ns": until_us * 1000 - BLOCK_NS, "ended_monotonic_ns": until_us * 1000}
                   for until_us in log["blocks"]]
         return blocks, [report for report in program.reports if report["app"]["pid"] == shell.pid], summary
@@ -58,11 +60,13 @@ def check_frames():
     tap.check(clock["presentation"], clock)
     # The last one is not over yet.
     tap.check(clock["late_program"] >= 0.9 * (len(blocks) - 1), "late by the shell:", clock["late_program"])
-    tap.check(clock["late_program"] < clock["frames"] / 2, "late by the shell:", clock["late_program"], "of", clock["frames"])
+    tap.check(clock["late_program"] < clock["frames"] / 2, "late by the shell:", clock["late_program"], "of",
+              clock["frames"])
     tap.check(UUID in summary, summary)
     # Without a CPU there may be no sample; the software renderer may take longer than the extension.
     judged = [report for report in found
-              if watched.starved(report) < 0.3 and report["stall"]["duration_ns"] < 2 * BLOCK_NS and report["self"]["samples"]]
+              if watched.starved(report) < 0.3 and report["stall"]["duration_ns"] < 2 * BLOCK_NS
+              and report["self"]["samples"]]
     named = [report for report in judged if report.get("culprit", {}).get("function") == "blockAFrame"]
     tap.check(len(named) >= 0.9 * len(judged), "named:", len(named), "of", len(judged))
     tap.check(all(report["culprit"]["module"].endswith(f"/{UUID}/extension.js") for report in named), named[:1])

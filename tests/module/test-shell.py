@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""GNOME Shell, headless, with an extension that switches workspaces, and, in the second half, blocks it for 600 ms every two
-seconds, while windows come and go: test-shell.py seconds=SECONDS"""
+"""GNOME Shell, headless, with an extension that switches workspaces, and, in the second half, blocks it for 600 ms
+every two seconds, while windows come and go: test-shell.py seconds=SECONDS"""
 
 import json
 import os
@@ -85,7 +85,8 @@ def check_extension():
     tap.check(named >= 1, "named:", named, "of", len(truths))
     tap.check(n_windows >= 1, "no window stayed open:", program.errors)
     tap.check(any(f"{UUID}/extension.js:{LINE}" in shown for shown in text), "no text names it:", text[:1])
-    if any(watched.starved(report) < 0.3 for report in program.reports if "blockTheShell" in f"{report.get('culprit')}"):
+    if any(watched.starved(report) < 0.3 for report in program.reports
+           if "blockTheShell" in f"{report.get('culprit')}"):
         tap.check(any(f"blockTheShell() ({UUID}/extension.js:{LINE})" in shown for shown in text), "no headline:", text)
     tap.check("jankwatch-WARNING" not in program.errors and "jankwatch-CRITICAL" not in program.errors, program.errors)
     return (f"{named} of {len(truths)} stalls named, {len(shells.SYSTEM)} other extensions, {n_windows} windows; "

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Spins name the program's function, in each language: the callback that the loop kept dispatching, or the one that turned
-the loop itself. Sentence, culprit, and list agree."""
+"""Spins name the program's function, in each language: the callback that the loop kept dispatching, or the one that
+turned the loop itself. Sentence, culprit, and list agree."""
 
 import pathlib
 import subprocess
@@ -22,7 +22,8 @@ PROGRAMS = {
 
 
 def ask(program, *words):
-    return subprocess.run([watched.COMMAND, *words], env=watched.environment(program.home), check=True, capture_output=True,
+    return subprocess.run([watched.COMMAND, *words], env=watched.environment(program.home), check=True,
+                          capture_output=True,
                           text=True).stdout
 
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Frames that do not come though each turn of the loop is short: whoever is dispatched before GTK draws is named; work that
-lets the frames through is not, nor is one that no window waits for."""
+"""Frames that do not come though each turn of the loop is short: whoever is dispatched before GTK draws is named; work
+that lets the frames through is not, nor is one that no window waits for."""
 
 import json
 import pathlib
@@ -33,7 +33,8 @@ def check(*words):
     tap.check(stall["turns"] >= 50 or program.stalls, "the turns:", stall)
     tap.check_equal(culprit.lower().replace("_", ""), "workhere", "the culprit")
     tap.check_equal(frames[-1]["source"]["priority"], 0, "the priority of the source")
-    tap.check("report of missing frames" in program.errors and "No frame for" in program.errors, "the summary:", program.errors)
+    tap.check("report of missing frames" in program.errors and "No frame for" in program.errors, "the summary:",
+              program.errors)
 
 
 def check_none(*words):
@@ -56,7 +57,8 @@ def check_rows(name, *words):
     with watched.display() as display:
         with watched.Program(COMMAND, "run", "--", *words, watched=False, display=display) as program:
             program.wait()
-            found = [find_parts(json.loads(file.read_text())) for file in pathlib.Path(program.store, "sessions").glob("*.json")]
+            found = [find_parts(json.loads(file.read_text()))
+                     for file in pathlib.Path(program.store, "sessions").glob("*.json")]
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
     bursts = [parts[0] for late in found for parts in late if parts and parts[0]["count"] == 10]
     # On a busy machine a burst is a starved frame, or two are one.
@@ -64,7 +66,8 @@ def check_rows(name, *words):
     for part in bursts:
         tap.check(re.search(name, part["function"]), "who was dispatched:", part)
         tap.check(part["total_ns"] >= 39 * NS_PER_MS, "for how long:", part)
-    tap.check(re.search(r"Worst of them late by [0-9.]+ ms: .* [0-9.]+ ms", program.errors), "the summary:", program.errors)
+    tap.check(re.search(r"Worst of them late by [0-9.]+ ms: .* [0-9.]+ ms", program.errors), "the summary:",
+              program.errors)
 
 
 for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):

@@ -43,8 +43,10 @@ def test_startup():
     tap.check_equal(report["kind"], "startup", "the kind of the report")
     tap.check_equal(report["culprit"]["function"], "stall_compute", "the culprit")
     tap.check("source" not in report, "a start-up has no source:", report.get("source"))
-    tap.check_between(report["stall"]["began_monotonic_ns"], program.began_ns, truth["began_monotonic_ns"], "the beginning")
-    tap.check_between(watched.ended_ns(report), truth["ended_monotonic_ns"], truth["first_prepare_monotonic_ns"], "the end")
+    tap.check_between(report["stall"]["began_monotonic_ns"], program.began_ns, truth["began_monotonic_ns"],
+                      "the beginning")
+    tap.check_between(watched.ended_ns(report), truth["ended_monotonic_ns"], truth["first_prepare_monotonic_ns"],
+                      "the end")
 
 
 def test_below_threshold():

@@ -56,7 +56,8 @@ def test_settings_file(text, *parts):
 
 def test_settings_pipe():
     """A program does not wait for somebody who writes its settings."""
-    with watched.Program("sh", "-ec", 'mkdir -p "$XDG_CONFIG_HOME/jankwatch"; mkfifo "$XDG_CONFIG_HOME/jankwatch/settings.conf"; '
+    with watched.Program("sh", "-ec",
+                         'mkdir -p "$XDG_CONFIG_HOME/jankwatch"; mkfifo "$XDG_CONFIG_HOME/jankwatch/settings.conf"; '
                          'exec "$@"', "sh", STALLER, "compute", 200) as program:
         program.wait()
 

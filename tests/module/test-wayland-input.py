@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Clicks that mutter's RemoteDesktop interface makes at some moment of a stall: reports say how old each was when it was
-handled, and for whom it waited. With clicks=75 as many of them."""
+"""Clicks that mutter's RemoteDesktop interface makes at some moment of a stall: reports say how old each was when it
+was handled, and for whom it waited. With clicks=75 as many of them."""
 
 import contextlib
 import os
@@ -57,7 +57,8 @@ class Mutter:
         self.program.__exit__(*exception)
 
     def call(self, path, interface, method, values=None):
-        return self.bus.call_sync(self.SERVICE, path, interface, method, values, None, Gio.DBusCallFlags.NONE, 10000, None)
+        return self.bus.call_sync(self.SERVICE, path, interface, method, values, None, Gio.DBusCallFlags.NONE, 10000,
+                                  None)
 
     def begin(self):
         with contextlib.suppress(GLib.Error):
@@ -91,14 +92,15 @@ class Click:
             return [report for report in reports if report.get("culprit", {}).get("function") == name]
 
         self.behind = next((report for report in named("read_mail")
-                            if report["stall"]["began_monotonic_ns"] < self.pressed[0] < watched.ended_ns(report)), None)
+                            if report["stall"]["began_monotonic_ns"] < self.pressed[0]
+                            < watched.ended_ns(report)), None)
         self.own = next((report for report in named("load_folder")
                          if 0 <= report["stall"]["began_monotonic_ns"] - self.pressed[0] < 2 * STALL_S * 1e9), None)
         return self.behind is not None and self.own is not None
 
     def error_ns(self):
-        """Of the age that is told, from what it may have been: nobody knows when within its call mutter made the event, nor
-        when between the two stalls the program handled it."""
+        """Of the age that is told, from what it may have been: nobody knows when within its call mutter made the event,
+        nor when between the two stalls the program handled it."""
         told_ns = self.behind["interaction"]["delay_ns"]
         least_ns = watched.ended_ns(self.behind) - self.pressed[1]
         most_ns = self.own["stall"]["began_monotonic_ns"] - self.pressed[0]
@@ -116,7 +118,8 @@ def click(mutter, child, chance):
 def find_child(program):
     """That the command has started, once its loop runs."""
     children = pathlib.Path(f"/proc/{program.popen.pid}/task/{program.popen.pid}/children").read_text().split()
-    return next((int(child) for child in children if pathlib.Path(f"/proc/{child}/comm").read_text() == "interactions\n"), None)
+    return next((int(child) for child in children
+                 if pathlib.Path(f"/proc/{child}/comm").read_text() == "interactions\n"), None)
 
 
 def plant(library):
@@ -152,10 +155,12 @@ def check_clicks(library):
                                                  " ".join(text.split()))]
     print("# " + f"{len(clicks)} clicks, {len(found)} behind a stall, {len(told)} of them told")
     tap.check_equal(len(told), len(found), f"the clicks that are told ({program.errors})")
-    print("# " + f"error p95 {errors[int(0.95 * (len(errors) - 1))] / NS_PER_MS:.2f} ms, worst {errors[-1] / NS_PER_MS:.2f} ms; "
-             f"truth known to {spans[len(spans) // 2] / NS_PER_MS:.2f} ms (median); sentences {len(named)} of {len(texts)}")
+    print("# " + f"error p95 {errors[int(0.95 * (len(errors) - 1))] / NS_PER_MS:.2f} ms, worst "
+                 f"{errors[-1] / NS_PER_MS:.2f} ms; truth known to {spans[len(spans) // 2] / NS_PER_MS:.2f} ms "
+                 f"(median); sentences {len(named)} of {len(texts)}")
     tap.check_equal({(made.behind["interaction"]["kind"], made.behind["interaction"]["widget"],
-                      made.behind["interaction"].get("label")) for made in told}, {("press", "GtkButton", "Open")}, "what waited")
+                      made.behind["interaction"].get("label")) for made in told}, {("press", "GtkButton",
+                                                                                    "Open")}, "what waited")
     tap.check(errors[int(0.95 * (len(errors) - 1))] <= STAMP_NS, "how old the clicks were:", errors)
     tap.check_equal(len(named), len(texts), f"the sentences ({texts[:1]})")
 

@@ -196,7 +196,8 @@ def display(*options):
     if shutil.which("Xvfb") is None:
         raise AssertionError("There is no Xvfb: install the package ‘xvfb’")
     read_fd, write_fd = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", f"{write_fd}", "-screen", "0", "1280x800x24", "-nolisten", "tcp", *options],
+    server = subprocess.Popen(["Xvfb", "-displayfd", f"{write_fd}", "-screen", "0", "1280x800x24", "-nolisten", "tcp",
+                               *options],
                               pass_fds=[write_fd], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(write_fd)
     try:
@@ -238,23 +239,24 @@ def starved(report):
 
 
 def doubt(report):
-    """How far a share may be from the truth: a tenth, and whatever the watcher did not see, or saw too late, by the report
-    itself."""
+    """How far a share may be from the truth: a tenth, and whatever the watcher did not see, or saw too late, by the
+    report itself."""
     stall, counts = report["stall"], report["self"]
     unseen = counts["lost_samples"] / max(counts["samples"] + counts["lost_samples"], 1)
     return 0.1 + unseen + starved(report) + stall.get("watcher_late_ns", 0) / stall["duration_ns"]
 
 
 def own(reports):
-    """Without the machine's stalls: those in which the program, or the X server for it, did little but wait for a CPU."""
+    """Without the machine's stalls: those in which the program, or the X server for it, did little but wait for a
+    CPU."""
     return [report for report in reports if starved(report) < 0.5 and "Xvfb" not in f"{report['samples']}"]
 
 
 def skip_if_starved(report, most=0.3):
     """What a subtest checks after this holds for a program that has a CPU."""
     if starved(report) > most:
-        raise tap.Skip(f"the machine kept the program from its CPU for {starved(report):.0%} of the stall (preempted_ns), "
-                       f"more than {most:.0%}")
+        raise tap.Skip(f"the machine kept the program from its CPU for {starved(report):.0%} of the stall "
+                       f"(preempted_ns), more than {most:.0%}")
 
 
 def function(report, frame):

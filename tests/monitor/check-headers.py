@@ -45,7 +45,8 @@ def main() -> None:
     for header in headers:
         shutil.copy(header, work)
     names = {header.name for header in headers}
-    cases = [('jankwatch.h', '#include <jankwatch.h>\n', True, C), ('what is newer than allowed', OLDER + USE, False, C)]
+    cases = [('jankwatch.h', '#include <jankwatch.h>\n', True, C),
+             ('what is newer than allowed', OLDER + USE, False, C)]
     cases += [('jankwatch.h twice, and used', USE, True, standard) for standard in STANDARDS]
     for name in sorted(names - {'jankwatch.h'}):
         alone = f'#define JANKWATCH_INSIDE\n#include "{name}"\n#undef JANKWATCH_INSIDE\n'
@@ -53,10 +54,12 @@ def main() -> None:
         if name != 'jank-enums.h':
             cases.append((f'{name} refuses', f'#include "{name}"\n', False, C))
     for name, text, expected, (language, standard) in cases:
-        tap.add(f'{name} {standard}', check, work, cc if language == 'c' else cxx, [standard, *flags], text, expected, language)
+        tap.add(f'{name} {standard}', check, work, cc if language == 'c' else cxx, [standard, *flags], text, expected,
+                language)
     there = {path.name for folder in FOLDERS for path in (pathlib.Path(source) / folder).glob('*.h')
              if '-private' not in path.name}
-    tap.add('every public header is installed', tap.check_equal, names, there | GENERATED | {'jankwatch.h'}, 'what is installed')
+    tap.add('every public header is installed', tap.check_equal, names, there | GENERATED | {'jankwatch.h'},
+            'what is installed')
     tap.main('/monitor/headers')
 
 

@@ -76,7 +76,8 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, command)
   text = fixture_await_file (log);
 
   /* Its own words, then the file, which is there by then. */
-  wanted = g_strdup_printf ("2 two words %s/%s.json\n", fixture->store, jank_report_get_id (fixture->reports->pdata[0]));
+  wanted = g_strdup_printf ("2 two words %s/%s.json\n", fixture->store,
+                            jank_report_get_id (fixture->reports->pdata[0]));
   g_assert_true (g_str_has_prefix (text, wanted));
   g_assert_true (g_str_has_suffix (text, "\n1\n"));
   g_assert_null (strstr (text, "JANKWATCH"));
@@ -241,7 +242,8 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, notify)
   await (&service.n_notified);
   fixture_run_work (fixture, &compute);
   fixture_await (fixture, 1);
-  g_assert_cmpstr (jank_report_get_id (fixture->reports->pdata[0]), !=, jank_report_get_id (fixture->reports->pdata[1]));
+  g_assert_cmpstr (jank_report_get_id (fixture->reports->pdata[0]), !=,
+                   jank_report_get_id (fixture->reports->pdata[1]));
   g_usleep (500000);
 
   g_assert_cmpint (g_atomic_int_get (&service.n_notified), ==, 1);

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The reference's example: it stalls for 300 ms, and prints length and culprit as the signal tells them. Its signals in other
-languages: test-signals.py."""
+"""The reference's example: it stalls for 300 ms, and prints length and culprit as the signal tells them. Its signals in
+other languages: test-signals.py."""
 
 import os
 import re
@@ -22,7 +22,8 @@ def test_example():
         env = os.environ | {"HOME": home, "XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home}
         result = subprocess.run([program], env=env, capture_output=True, text=True, timeout=60)
     line = re.fullmatch(r"stalled for (\d+) ms in (.+)\n", result.stdout)
-    tap.check(result.returncode == 0 and line, f"status {result.returncode}, output {result.stdout!r}, errors {result.stderr!r}")
+    tap.check(result.returncode == 0 and line,
+              f"status {result.returncode}, output {result.stdout!r}, errors {result.stderr!r}")
     tap.check(int(line[1]) >= 300, "the length in ms:", line[1])
     tap.check(re.fullmatch(CULPRITS, line[2]), "the culprit:", line[2])
 

@@ -113,7 +113,8 @@ test_truth (Fixture *fixture, gconstpointer data)
   g_assert_false (period.startup);
   g_assert_cmpint (period.began_ns, <=, work.began_ns);
   g_assert_cmpint (period.ended_ns, >=, work.ended_ns);
-  g_test_message ("%" G_GINT64_FORMAT " us off", (work.began_ns - period.began_ns + period.ended_ns - work.ended_ns) / 1000);
+  g_test_message ("%" G_GINT64_FORMAT " us off",
+                  (work.began_ns - period.began_ns + period.ended_ns - work.ended_ns) / 1000);
 }
 
 TEST_WITH (Fixture, set_up, tear_down, fixture, short)

@@ -127,7 +127,8 @@ TEST (blocked)
 static void
 write_files (const char *folder, const char *schedstat, const char *stat)
 {
-  g_autofree char *turns = g_build_filename (folder, "schedstat", NULL), *faults = g_build_filename (folder, "stat", NULL);
+  g_autofree char *turns = g_build_filename (folder, "schedstat", NULL), *faults =
+      g_build_filename (folder, "stat", NULL);
 
   if (schedstat == NULL)
     {
@@ -279,7 +280,8 @@ TEST (no_syscall_file)
 
   g_assert_no_error (error);
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-  g_assert_true (g_file_set_contents (status, "Name:\tx\nTracerPid:\t17\nSigBlk:\t0000000000000200\nvoluntary_ctxt_switches:\t5\n", -1, NULL));
+  g_assert_true (g_file_set_contents (status, "Name:\tx\nTracerPid:\t17\nSigBlk:\t0000000000000200\n"
+                                            "voluntary_ctxt_switches:\t5\n", -1, NULL));
 
   thread = jank_thread_new (worker_get_info (worker), tasks);
   g_assert_false (jank_thread_can_read_syscall (thread, &saved_errno));

@@ -135,7 +135,8 @@ method_cb (GDBusConnection *connection, const char *sender, const char *path, co
 }
 
 static void
-bus_signal_cb (GDBusConnection *connection, const char *sender, const char *path, const char *interface, const char *signal,
+bus_signal_cb (GDBusConnection *connection, const char *sender, const char *path, const char *interface,
+               const char *signal,
                GVariant *parameters, gpointer data)
 {
   STALL ();
@@ -228,7 +229,8 @@ bind_property (void)
 {
   GtkWidget *other = g_object_ref_sink (gtk_button_new ());
 
-  g_object_bind_property_full (button, "has-frame", other, "has-frame", G_BINDING_DEFAULT, transform_cb, NULL, NULL, NULL);
+  g_object_bind_property_full (button, "has-frame", other, "has-frame", G_BINDING_DEFAULT, transform_cb, NULL, NULL,
+                               NULL);
   gtk_button_set_has_frame (GTK_BUTTON (button), FALSE);
 }
 
@@ -306,7 +308,8 @@ next_cb (gpointer data)
     case 10: g_signal_emit_by_name (box, "move-focus", GTK_DIR_TAB_FORWARD); break;
     case 11: g_signal_emit_by_name (box, "hide"); break;
     case 12: hook (); break;
-    case 13: g_dbus_connection_call (client, NULL, "/", "org.example.Ledger", "Load", NULL, NULL, G_DBUS_CALL_FLAGS_NONE, -1,
+    case 13: g_dbus_connection_call (client, NULL, "/", "org.example.Ledger", "Load", NULL, NULL,
+                                     G_DBUS_CALL_FLAGS_NONE, -1,
                                      NULL, NULL, NULL); break;
     case 14: g_dbus_connection_emit_signal (server, NULL, "/", "org.example.Ledger", "Loaded", NULL, NULL); break;
     case 15: watch_file (); break;

@@ -44,7 +44,8 @@ static void
 answer (int error, const void *data, gsize size)
 {
   static char message[BUFFER_SIZE];
-  struct fuse_out_header out = { .len = (guint32) (sizeof out + size), .error = -error, .unique = request.header.unique };
+  struct fuse_out_header out =
+      { .len = (guint32) (sizeof out + size), .error = -error, .unique = request.header.unique };
 
   memcpy (message, &out, sizeof out);
   if (size > 0)

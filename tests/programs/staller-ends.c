@@ -100,8 +100,10 @@ command_startup (const StallerArgs *args)
   stall_compute (staller_arg (args, 0, 1000) * NS_PER_MS);
   ended_ns = now_ns ();
   staller_run_idle (500 * NS_PER_MS);
-  staller_print ("{\"command\": \"startup\", \"began_monotonic_ns\": %" G_GINT64_FORMAT ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT
-                 ", \"first_prepare_monotonic_ns\": %" G_GINT64_FORMAT "}", began_ns, ended_ns, first_prepare_ns);
+  staller_print ("{\"command\": \"startup\", \"began_monotonic_ns\": %" G_GINT64_FORMAT
+                 ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT ", \"first_prepare_monotonic_ns\": %" G_GINT64_FORMAT
+                 "}",
+                 began_ns, ended_ns, first_prepare_ns);
   return 0;
 }
 

@@ -66,7 +66,8 @@ append_results (GString *line, const GArray *waits)
       const Wait *wait = &g_array_index (waits, Wait, i);
 
       g_string_append_printf (line, "%s{\"name\": \"%s\", \"right\": %s, \"result\": %ld, \"errno\": %d",
-                              line->str[line->len - 1] == '[' ? "" : ", ", wait->call->name, wait->right ? "true" : "false",
+                              line->str[line->len - 1] == '[' ? "" : ", ", wait->call->name, wait->right ? "true"
+                              : "false",
                               wait->result.value, wait->result.error);
       g_string_append_printf (line, ", \"elapsed_ns\": %" G_GINT64_FORMAT ", \"began_monotonic_ns\": %" G_GINT64_FORMAT
                               ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT "}",

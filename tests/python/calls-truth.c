@@ -176,6 +176,8 @@ calls_truth_end (guint64 *ret_counts)
   g_thread_join (thread);
   n = (guint) MIN (n_samples, G_N_ELEMENTS (handler_ns));
   qsort (handler_ns, n, sizeof *handler_ns, compare_times);
-  memcpy (ret_counts, (guint64[]) { (guint64) n_samples, n_with_truth, n_right, n_wrong, n_without, n > 0 ? (guint64) handler_ns[n / 2] : 0,
-                                    n > 0 ? (guint64) handler_ns[n * 99 / 100] : 0, n_late, n_read_late }, 9 * sizeof *ret_counts);
+  memcpy (ret_counts, (guint64[]) { (guint64) n_samples, n_with_truth, n_right, n_wrong, n_without, n > 0
+                                    ? (guint64) handler_ns[n / 2] : 0,
+                                    n > 0 ? (guint64) handler_ns[n * 99 / 100] : 0, n_late, n_read_late },
+                                    9 * sizeof *ret_counts);
 }

@@ -67,7 +67,8 @@ method_names_recall (const guint64 *functions, guint n, guint *ret_n_same, gint6
 
   *ret_n_same = 0;
   for (guint i = 0; i < n; i++)
-    calls[i] = (JankCall) { .pc = functions[i], .function = functions[i], .module = jank_code_map_find (map, functions[i]) };
+    calls[i] = (JankCall) { .pc = functions[i], .function = functions[i], .module =
+                            jank_code_map_find (map, functions[i]) };
   *ret_first_ns = name_all (known, calls, n, first);
   *ret_again_ns = name_all (known, calls, n, again);
   for (guint i = 0; i < n; i++)

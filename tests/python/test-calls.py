@@ -41,7 +41,8 @@ def generate(n):
 def generators(n):
     for _ in generate(n):
         pass
-    sum(1 for _ in (work("generators.<locals>.<genexpr>;generators.<locals>.<genexpr>;generators;turn;") for _ in range(1)))
+    sum(1 for _ in (work("generators.<locals>.<genexpr>;generators.<locals>.<genexpr>;generators;turn;")
+                    for _ in range(1)))
 
 
 async def wait_for(n):
@@ -197,15 +198,16 @@ def main():
           f"handler {median_ns / 1000:.1f} µs median, {p99_ns / 1000:.1f} µs p99; Python {sys.version.split()[0]}")
     print("ok 1 - enough samples" if with_truth >= N_SAMPLES // 5 else "not ok 1 - enough samples")
     print("ok 2 - none is wrong" if wrong == 0 else "not ok 2 - none is wrong")
-    print("ok 3 - few are without calls" if without <= max(2, with_truth // 100) else "not ok 3 - few are without calls")
+    print("ok 3 - few are without calls" if without <= max(2, with_truth // 100)
+          else "not ok 3 - few are without calls")
     # A frame of each is a code object of its own; so many that some share a place in the table of known ones.
     space = {"call_all": call_all}
     for n in range(N_FUNCTIONS):
         exec(f"def stays_{n}(functions): call_all(functions)", space)
     functions = [space[f"stays_{n}"] for n in range(N_FUNCTIONS)]
     _, _, _, _, _, median_ns, p99_ns, late, read_late = run(N_SAMPLES, lambda n: call_all(functions))
-    print(f"# calls that stay: handler {median_ns / 1000:.1f} µs median, {p99_ns / 1000:.1f} µs p99; {late} late samples read "
-          f"{read_late} code objects")
+    print(f"# calls that stay: handler {median_ns / 1000:.1f} µs median, {p99_ns / 1000:.1f} µs p99; {late} late "
+          f"samples read {read_late} code objects")
     print("ok 4 - known code is not read again" if late >= 50 and read_late == 0 else
           "not ok 4 - known code is not read again")
 

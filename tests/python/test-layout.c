@@ -79,7 +79,8 @@ TEST (own_offsets)
 TEST (lies)
 {
   static const struct { guint8 at; guint64 value; } lies[] = {
-    { 0, 0 }, { 2, 1 }, { 9, 70000 }, { 29, 80 }, { 31, 57 }, { 25, 64 }, { 25, 256 }, { 33, 80 }, { 37, 200 }, { 39, G_MAXUINT64 },
+    { 0, 0 }, { 2, 1 }, { 9, 70000 }, { 29, 80 }, { 31, 57 }, { 25, 64 }, { 25, 256 }, { 33, 80 }, { 37, 200 },
+        { 39, G_MAXUINT64 },
   };
   guint64 words[N_WORDS];
   JankPythonLayout layout;

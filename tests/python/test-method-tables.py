@@ -53,7 +53,8 @@ def names_of_all():
     for module in [module for module in sys.modules.values() if isinstance(module, types.ModuleType)]:
         for value in vars(module).values():
             # Others are methods of an object.
-            if type(value) is types.BuiltinFunctionType and isinstance(value.__self__, (types.ModuleType, types.NoneType)):
+            if type(value) is types.BuiltinFunctionType and isinstance(value.__self__,
+                                                                       (types.ModuleType, types.NoneType)):
                 owner = value.__module__ or ""
                 names[read(read(id(value) + METHOD_OF_FUNCTION) + 8)].add(full_name(owner, value.__name__))
     for kind in all_types():
@@ -72,7 +73,8 @@ def find(function):
 
 
 def recall(functions):
-    """Names all of them twice. Returns: how many have a name, the same name again, seconds for the first and for the second"""
+    """Names all of them twice. Returns: how many have a name, the same name again, seconds for the first and for the
+    second"""
     n_same, first_ns, again_ns = ctypes.c_uint(), ctypes.c_int64(), ctypes.c_int64()
     n_named = library.method_names_recall((ctypes.c_uint64 * len(functions))(*functions), len(functions),
                                           ctypes.byref(n_same), ctypes.byref(first_ns), ctypes.byref(again_ns))
@@ -100,7 +102,8 @@ def main():
                      ("only a function's beginning has one", not inside),
                      ("they are remembered", n_named == len(named) and n_same == len(names) and again_s < first_s / 10),
                      ("modules', types' and heap types' functions are known",
-                      {"time.sleep", "os.read", "list.sort", "zlib.compress", "sqlite3.Connection.execute"} <= set(named.values()))):
+                      {"time.sleep", "os.read", "list.sort", "zlib.compress",
+                       "sqlite3.Connection.execute"} <= set(named.values()))):
         print(f"{'ok' if ok else 'not ok'} - {what}")
 
 

@@ -4,7 +4,8 @@
 #include "python/jank-python-names-private.h"
 #include "test.h"
 
-/* co_linetable of Python 3.11's, of "def f(x):\n  a = 1\n\n  b = x\n  return (a +\n b)": RESUME of line 1, a = 1 of line 2 … */
+/* co_linetable of Python 3.11's, of "def f(x):\n  a = 1\n\n  b = x\n  return (a +\n b)": RESUME of line 1, a = 1 of
+ * line 2 … */
 static const guint8 table[] = {
   0x80, 0x00,                         /* short: one unit, line 1 */
   0xd8 + 1, 0x02, 0x03,               /* one line further: two units, line 2 */

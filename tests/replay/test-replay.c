@@ -160,7 +160,8 @@ TEST (mainwatch)
 
   /* A turn that nobody notices is reported when it falls upon a ping: at 1000, 3000 and 5000 ms. */
   for (gint64 at_ms = 0; at_ms < 5400; at_ms += 500)
-    events_add_busy (events, at_ms == 2000 || at_ms == 4000 ? at_ms + 10 : at_ms - 5 < 0 ? 5 : at_ms - 5, at_ms + 30, OTHER);
+    events_add_busy (events, at_ms == 2000 || at_ms == 4000 ? at_ms + 10 : at_ms - 5 < 0 ? 5 : at_ms - 5, at_ms + 30,
+                     OTHER);
   replay = events_replay (events, "mainwatch");
   g_assert_cmpuint (replay->truths->len, ==, 0);
   g_assert_cmpuint (replay->n_invented, ==, 3);

@@ -23,7 +23,8 @@ static void
 print_session (const char *folder, JankReport *report)
 {
   char *command[] = { (char *) "program", (char *) "--option", NULL };
-  JankSessionApp app = { .name = (char *) "program", .exe = (char *) "/usr/bin/program", .version = (char *) "1.2", .pid = 4242 };
+  JankSessionApp app = { .name = (char *) "program", .exe = (char *) "/usr/bin/program", .version = (char *) "1.2",
+                         .pid = 4242 };
   JankSessionSelf self = { .samples = 1 };
   g_autoptr (JankSession) session = jank_session_new (folder, SESSION, &app, TRUE);
   g_autoptr (JankSessionSummary) summary = NULL;

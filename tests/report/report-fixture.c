@@ -234,7 +234,8 @@ add_sources (JankReport *report)
     report->stall.began_monotonic_ns - 2 * JANK_NS_PER_S, 48 * JANK_NS_PER_MS, report->source.callback }));
   g_ptr_array_add (report->contributors, jank_report_source_new ());
   *(JankReportSource *) report->contributors->pdata[0] = (JankReportSource) {
-    .name = g_strdup ("rows"), .callback = report->source.callback, .count = 6, .total_ns = 310 * JANK_NS_PER_MS, .longest_ns = 60 * JANK_NS_PER_MS };
+    .name = g_strdup ("rows"), .callback = report->source.callback, .count = 6, .total_ns = 310 * JANK_NS_PER_MS,
+        .longest_ns = 60 * JANK_NS_PER_MS };
 }
 
 /* A line, and a function that was inlined there. */
@@ -326,7 +327,8 @@ report_fixture_new_frame_clock (void)
     .began_ns = 4700 * JANK_NS_PER_S, .ended_ns = 4700 * JANK_NS_PER_S + 50 * JANK_NS_PER_MS,
     .interval_ns = 50 * JANK_NS_PER_MS, .judged_ns = 50 * JANK_NS_PER_MS, .n_dropped = 2,
     .over_ns = 8 * JANK_NS_PER_MS, .busiest_ns = 9 * JANK_NS_PER_MS,
-    .busiest = JANK_FRAME_LAYOUT, .phase = JANK_FRAME_LAYOUT, .phase_ns = 9 * JANK_NS_PER_MS, .who = JANK_FRAME_LATE_PROGRAM,
+    .busiest = JANK_FRAME_LAYOUT, .phase = JANK_FRAME_LAYOUT, .phase_ns = 9 * JANK_NS_PER_MS, .who =
+    JANK_FRAME_LATE_PROGRAM,
   };
   merged->late[0].stack = 1;
   merged->late[1].verdict = (JankFrameVerdict) {

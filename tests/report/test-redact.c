@@ -176,7 +176,8 @@ TEST (names)
 TEST (paths)
 {
   static const struct { const char *path, *left; } paths[] = {
-    { "/home/alice/src/main.c", "main.c" }, { "/home/alice", "~" }, { "/home/alice/", "~" }, { "/home", "~" }, { "/root", "~" },
+    { "/home/alice/src/main.c", "main.c" }, { "/home/alice", "~" }, { "/home/alice/", "~" }, { "/home", "~" },
+        { "/root", "~" },
     { "/run/user/1000", "~" }, { "/run/user/1000/bus", "bus" }, { "/var/home/alice//", "~" }, { "/media/alice", "~" },
     { "/usr/lib/libc.so.6", "libc.so.6" }, { "[vdso]", "[vdso]" }, { "/", "/" }, { "", "." },
   };

@@ -474,7 +474,8 @@ TEST (nameless_goes_on)
   const guint64 nameless = (guintptr) ((void *(*) (void)) dlsym (library, "jank_fixture_get_static")) ();
   const guint64 computing[] = { (guintptr) compute_in_program, (guintptr) g_object_new, nameless };
   const guint64 sleeping[] = { (guintptr) g_usleep, nameless }, rest[] = { (guintptr) g_usleep };
-  g_autoptr (JankStack) a = make_stack (map, computing, 3), b = make_stack (map, sleeping, 2), c = make_stack (map, rest, 1);
+  g_autoptr (JankStack) a = make_stack (map, computing, 3), b = make_stack (map, sleeping, 2), c =
+      make_stack (map, rest, 1);
   const JankTextStyle style = { .n_columns = 120 };
   JankStall stall;
 
@@ -498,8 +499,8 @@ TEST (nameless_goes_on)
     g_assert_cmpint (g_array_index (report->heaviest.branches, JankReportBranch, i).from, <, 4);
 }
 
-/* A platform's function has half of the stall, as an interpreter that runs one file after another: the program's that has
- * half of that is told. Returns: (transfer full) */
+/* A platform's function has half of the stall, as an interpreter that runs one file after another: the program's that
+ * has half of that is told. Returns: (transfer full) */
 static char *
 dup_culprit_beside_platform (gint64 own_ms)
 {
@@ -507,7 +508,8 @@ dup_culprit_beside_platform (gint64 own_ms)
   g_autoptr (JankReport) report = NULL;
   const guint64 computing[] = { (guintptr) compute_in_program, (guintptr) g_object_new };
   const guint64 waiting[] = { (guintptr) g_usleep, (guintptr) g_object_new }, rest[] = { (guintptr) g_usleep };
-  g_autoptr (JankStack) a = make_stack (map, computing, 2), b = make_stack (map, waiting, 2), c = make_stack (map, rest, 1);
+  g_autoptr (JankStack) a = make_stack (map, computing, 2), b = make_stack (map, waiting, 2), c =
+      make_stack (map, rest, 1);
   JankStall stall;
 
   init_stall (&stall);

@@ -284,7 +284,8 @@ TEST (sources)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   JankReportContext context = { .id = ID, .now_ns = 12 * JANK_NS_PER_S };
-  JankStall stall = { .began_ns = 10 * JANK_NS_PER_S, .cpu_ns = -1, .ledger = jank_source_ledger_start (g_main_context_default ()) };
+  JankStall stall = { .began_ns = 10 * JANK_NS_PER_S, .cpu_ns = -1, .ledger =
+                      jank_source_ledger_start (g_main_context_default ()) };
   g_autoptr (JankReport) report = NULL;
   const JankReportSource *source;
   gint n = 20;
@@ -371,7 +372,8 @@ TEST (sample_spans)
   get_sample (report, 1)->at_ns = 0;
   spans = jank_report_get_sample_spans (report);
   for (guint i = 0; i < 3; i++)
-    g_assert_cmpint (g_array_index (spans, JankReportSpan, i).from_ns, <=, g_array_index (spans, JankReportSpan, i).to_ns);
+    g_assert_cmpint (g_array_index (spans, JankReportSpan, i).from_ns, <=,
+                     g_array_index (spans, JankReportSpan, i).to_ns);
 }
 
 TESTS ("/report/build")

@@ -59,7 +59,8 @@ mutate_token (GByteArray *bytes, GRand *rand)
   static const char *const tokens[] = {
     "null", "true", "-1", "0", "9223372036854775807", "18446744073709551616", "-9223372036854775809", "1e308",
     "1e999", "-0.0", "0.5", "\"\"", "\"\\u001b[2J\"", "\"\\ud83d\\ude00\"", "[]", "{}", "[[]]", "[0]", "4294967295",
-    "2147483648", "\"stall\"", "\"blocked\"", "\"paint\"", "\"program\"", "59.94", "\"9999-12-31T23:59:59.999999+14:00\"", "\"0000\"",
+    "2147483648", "\"stall\"", "\"blocked\"", "\"paint\"", "\"program\"", "59.94",
+    "\"9999-12-31T23:59:59.999999+14:00\"", "\"0000\"",
   };
   const char *token = tokens[g_rand_int_range (rand, 0, G_N_ELEMENTS (tokens))];
   guint at = (guint) g_rand_int_range (rand, 0, (gint) bytes->len);

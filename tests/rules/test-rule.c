@@ -24,7 +24,8 @@ rule_of (const char *text, JankRule *ret_rule)
 
 TEST (rules)
 {
-  static const struct { const char *text; JankRuleKind kind; gint64 threshold_ms; guint n_waits, n_refreshes, n_stacks; JankPick pick; }
+  static const struct { const char *text; JankRuleKind kind; gint64 threshold_ms; guint n_waits, n_refreshes,
+                        n_stacks; JankPick pick; }
   cases[] = {
     { "preset=default", JANK_RULE_KIND_BUSY, 100, 0, 0, 0, JANK_PICK_PATH },
     { "preset=qilag", JANK_RULE_KIND_WAITS, 88, 1, 0, 1, JANK_PICK_PATH },
@@ -155,8 +156,10 @@ TEST (excluded)
       JankLoopView view = { .busy = true, .since_ns = 1000 * MS, .excluded_ns = cases[i].excluded_ms * MS };
 
       jank_rule_state_init (&state, &numbers, 0);
-      g_assert_cmpint (jank_rule_step (&numbers, &state, &view, (1000 + cases[i].now_ms) * MS).report, ==, cases[i].is_stall);
-      g_assert_cmpint (jank_rule_is_stall (&numbers, (cases[i].now_ms - cases[i].excluded_ms) * MS), ==, cases[i].is_stall);
+      g_assert_cmpint (jank_rule_step (&numbers, &state, &view, (1000 + cases[i].now_ms) * MS).report, ==,
+                       cases[i].is_stall);
+      g_assert_cmpint (jank_rule_is_stall (&numbers, (cases[i].now_ms - cases[i].excluded_ms) * MS), ==,
+                       cases[i].is_stall);
     }
 }
 
@@ -228,7 +231,8 @@ TEST (waiting)
       jank_rule_state_init (&state, &rule, 500 * MS);
       step = jank_rule_step (&rule, &state, &view, 500 * MS);
       g_assert_false (step.take_stack || step.report || step.ping);
-      g_assert_cmpint (step.look_again_ns, ==, rule.kind == JANK_RULE_KIND_PING ? 500 * MS + rule.ping_interval_ns : JANK_RULE_NEVER);
+      g_assert_cmpint (step.look_again_ns, ==, rule.kind == JANK_RULE_KIND_PING ? 500 * MS + rule.ping_interval_ns
+                       : JANK_RULE_NEVER);
     }
 }
 
@@ -295,7 +299,8 @@ TEST (random)
             view.ping_sent_ns = now_ns;
           else if (view.ping_sent_ns != 0 && g_rand_boolean (random))
             view.ping_sent_ns = 0;
-          now_ns += g_rand_boolean (random) ? g_rand_int_range (random, 1, 300) * MS : MIN (step.look_again_ns - now_ns, 9000 * MS);
+          now_ns += g_rand_boolean (random) ? g_rand_int_range (random, 1, 300) * MS
+              : MIN (step.look_again_ns - now_ns, 9000 * MS);
           if (g_rand_int_range (random, 0, 3) == 0)
             {
               view.busy = !view.busy;

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Whose the signal is: ours and the program's, the program's alone, or nobody's on a kernel that would interrupt calls. */
+/* Whose the signal is: ours and the program's, the program's alone, or nobody's on a kernel that would interrupt
+ * calls. */
 
 #include <signal.h>
 #include <string.h>

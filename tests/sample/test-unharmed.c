@@ -12,7 +12,8 @@
 #include "sample/jank-sampler-private.h"
 #include "worker.h"
 
-#define MOST_LESS   17 /* microseconds by which it computes for less, in turns: calls begin at any time after a sample */
+#define MOST_LESS   17 /* microseconds by which it computes for less, in turns: calls begin at any time after a
+                          sample */
 #define EXEC_LINKS  10 /* of a chain */
 
 static void

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What others make of what `jankwatch send` sends: the protobuf definitions of OpenTelemetry, and Sentry's development server,
-both from npm. others.py COMMAND MAKE_MANY"""
+"""What others make of what `jankwatch send` sends: the protobuf definitions of OpenTelemetry, and Sentry's development
+server, both from npm. others.py COMMAND MAKE_MANY"""
 
 import json
 import os
@@ -20,12 +20,14 @@ from tap import equal
 program, make_many = map(os.path.abspath, tap.arguments(2))
 N = 30
 # Later versions lack the definitions. Spotlight 4.11.8 fails with a newer hono.
-PACKAGES = {"private": True, "dependencies": {"@opentelemetry/otlp-transformer": "0.57.2", "@spotlightjs/spotlight": "4.11.8",
-                                              "@sentry/browser": "10.23.0", "typescript": "5.9.3"},
+PACKAGES = {"private": True,
+            "dependencies": {"@opentelemetry/otlp-transformer": "0.57.2", "@spotlightjs/spotlight": "4.11.8",
+                             "@sentry/browser": "10.23.0", "typescript": "5.9.3"},
             "overrides": {"hono": "4.12.25"}}
 DECODE = """
 const root = require('@opentelemetry/otlp-transformer/build/src/generated/root.js').opentelemetry.proto.collector;
-const type = process.argv[1] == 'logs' ? root.logs.v1.ExportLogsServiceRequest : root.metrics.v1.ExportMetricsServiceRequest;
+const type = process.argv[1] == 'logs'
+  ? root.logs.v1.ExportLogsServiceRequest : root.metrics.v1.ExportMetricsServiceRequest;
 const message = type.decode(require('fs').readFileSync(0));
 console.log(JSON.stringify(type.toObject(message, { longs: String })));
 """
@@ -49,7 +51,8 @@ def check_definitions(jankwatch, temporality):
     equal(len(server.taken), 2)
     for request, fields in zip(server.taken, (otlp.LOGS, otlp.METRICS)):
         kind = request.path.rpartition("/")[2]
-        read = json.loads(subprocess.run(["node", "-e", DECODE, kind], input=request.body, cwd=folder, capture_output=True,
+        read = json.loads(subprocess.run(["node", "-e", DECODE, kind], input=request.body, cwd=folder,
+                                         capture_output=True,
                                          check=True).stdout)
         ours = otlp.decode(fields, request.body)
         for record in (record for resource in ours.get("resourceLogs", []) for scope in resource["scopeLogs"]
@@ -59,8 +62,8 @@ def check_definitions(jankwatch, temporality):
 
 
 def test_profile(jankwatch):
-    """A profile chunk has the types that Sentry's own client has for it, but for images, which are never ELF there, and the
-    event's link to it, for which it has none. It passes what that client asks of a chunk before it sends it."""
+    """A profile chunk has the types that Sentry's own client has for it, but for images, which are never ELF there, and
+    the event's link to it, for which it has none. It passes what that client asks of a chunk before it sends it."""
     subprocess.run([make_many, jankwatch.store, str(N)], check=True)
     with Receiver() as server:
         jankwatch.run("send", "--to", server.url.replace("://", "://key@") + "/1", JANKWATCH_CONFIG="send-ask=no")
@@ -80,7 +83,8 @@ export const linked: Event['contexts'] = {{ trace: contexts.trace }};
     words = ["node_modules/.bin/tsc", "--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "chunk.ts"]
     result = subprocess.run(words, cwd=folder, capture_output=True, text=True)
     equal((result.returncode, result.stdout), (0, ""))
-    said = subprocess.run(["node", "-e", VALIDATE], input=json.dumps(chunk), cwd=folder, capture_output=True, text=True, check=True)
+    said = subprocess.run(["node", "-e", VALIDATE], input=json.dumps(chunk), cwd=folder, capture_output=True, text=True,
+                          check=True)
     equal(json.loads(said.stdout), {"valid": True})
 
 
@@ -89,7 +93,8 @@ def test_spotlight(jankwatch):
     subprocess.run([make_many, jankwatch.store, str(N)], check=True)
     log = os.path.join(jankwatch.home, "log")
     with open(log, "w") as out:
-        server = subprocess.Popen(["node_modules/.bin/spotlight", "tail", "errors", "-f", "json", "-p", "18969"], cwd=folder,
+        server = subprocess.Popen(["node_modules/.bin/spotlight", "tail", "errors", "-f", "json", "-p", "18969"],
+                                  cwd=folder,
                                   stdout=out, stderr=subprocess.PIPE, text=True)
     for line in server.stderr:
         if "listening on" in line:

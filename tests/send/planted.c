@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls 28 times a round in a main loop, each time by another function or on another way to it: handle_NN, then work_NN. The releases,
- * RELEASE from 1 to 3, have the same problems at other places. A compiler that inlines a function makes another path. */
+/* Stalls 28 times a round in a main loop, each time by another function or on another way to it: handle_NN, then
+ * work_NN. The releases, RELEASE from 1 to 3, have the same problems at other places. A compiler that inlines a
+ * function makes another path. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +39,11 @@ unused_sum (guint n)
   { for (guint round = 0; round < 25; round++) { marks[1##n]++; act; } }
 
 /* Each about 1 ms. No clock is asked: a busy machine interrupts a program where it makes a system call. */
-#define OWN     for (guint i = 0; i < 1 << 21; i++) buffer[i & 0xffff] = (char) (buffer[i & 0xffff] * 7 + buffer[(i * 31) & 0xffff])
+#define OWN     for (guint i = 0; i < 1 << 21; i++) buffer[i & 0xffff] = \
+    (char) (buffer[i & 0xffff] * 7 + buffer[(i * 31) & 0xffff])
 #define LIBC    for (guint i = 0; i < 3000; i++) buffer[0] = (char) strlen (memset (buffer, '0' + (int) i, N_TEXT))
-#define GLIB    for (guint i = 0; i < 8; i++) g_free (g_compute_checksum_for_string (G_CHECKSUM_SHA256, memset (buffer, '0', N_TEXT), -1))
+#define GLIB    for (guint i = 0; i < 8; i++) g_free (g_compute_checksum_for_string (G_CHECKSUM_SHA256, \
+                                                                                     memset (buffer, '0', N_TEXT), -1))
 #define STRINGS for (guint i = 0; i < 30; i++) g_free (g_strescape (memset (buffer, '\n', N_TEXT), NULL))
 
 static void plant_next (void);
@@ -57,13 +60,17 @@ static void plant_next (void);
 #define PLANT_WAY(n, other) HANDLE (n, work_##other) SOURCE (n)
 
 PLANT (00, OWN) PLANT (01, LIBC) PLANT (02, GLIB) PLANT (03, STRINGS) PLANT (04, OWN) PLANT (05, LIBC) PLANT (06, GLIB)
-PLANT (07, STRINGS) PLANT (08, OWN) PLANT (09, LIBC) PLANT (10, GLIB) PLANT (11, STRINGS) PLANT (12, OWN) PLANT (13, LIBC)
+PLANT (07, STRINGS) PLANT (08, OWN) PLANT (09, LIBC) PLANT (10, GLIB) PLANT (11, STRINGS) PLANT (12, OWN) PLANT (13,
+                                                                                                                 LIBC)
 #if RELEASE > 1
-PLANT (20, STRINGS) PLANT (19, OWN) PLANT (18, GLIB) PLANT (17, LIBC) PLANT (16, OWN) PLANT (15, STRINGS) PLANT (14, GLIB)
+PLANT (20, STRINGS) PLANT (19, OWN) PLANT (18, GLIB) PLANT (17, LIBC) PLANT (16, OWN) PLANT (15, STRINGS) PLANT (14,
+                                                                                                                 GLIB)
 #else
-PLANT (14, GLIB) PLANT (15, STRINGS) PLANT (16, OWN) PLANT (17, LIBC) PLANT (18, GLIB) PLANT (19, OWN) PLANT (20, STRINGS)
+PLANT (14, GLIB) PLANT (15, STRINGS) PLANT (16, OWN) PLANT (17, LIBC) PLANT (18, GLIB) PLANT (19, OWN) PLANT (20,
+                                                                                                              STRINGS)
 #endif
-PLANT_WAY (21, 00) PLANT_WAY (22, 01) PLANT_WAY (23, 02) PLANT_WAY (24, 03) PLANT_WAY (25, 04) PLANT_WAY (26, 05) PLANT_WAY (27, 06)
+PLANT_WAY (21, 00) PLANT_WAY (22, 01) PLANT_WAY (23, 02) PLANT_WAY (24, 03) PLANT_WAY (25, 04) PLANT_WAY (26, 05)
+PLANT_WAY (27, 06)
 
 static const GSourceFunc sources[] = {
   source_00, source_01, source_02, source_03, source_04, source_05, source_06, source_07, source_08, source_09,

@@ -5,7 +5,7 @@
 """As planted.c, 6 times a round, of which one is another way to one function."""
 
 import gc
-import json
+import json  # for ACTS
 import sys
 
 from gi.repository import Gio, GLib

@@ -51,10 +51,13 @@ class Postgresql(_Server):
         shutil.chown(self.folder, "postgres", "postgres")
         user = pwd.getpwnam("postgres")
         self.words = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
-        self.control = [*self.words, tools[-1] + "/pg_ctl", "-D", self.folder + "/data", "-l", self.folder + "/log", "-w"]
-        _call([*self.words, tools[-1] + "/initdb", "-D", self.folder + "/data", "-A", "trust", "-N", "--locale=C.UTF-8"], "")
+        self.control = [*self.words, tools[-1] + "/pg_ctl", "-D", self.folder + "/data", "-l", self.folder + "/log",
+                        "-w"]
+        _call([*self.words, tools[-1] + "/initdb", "-D", self.folder + "/data", "-A", "trust", "-N",
+               "--locale=C.UTF-8"], "")
         # Its log is a file, but a child has our pipes.
-        subprocess.run([*self.control, "-o", f"-k {self.folder} -c listen_addresses= -c fsync=off", "start"], check=True,
+        subprocess.run([*self.control, "-o", f"-k {self.folder} -c listen_addresses= -c fsync=off", "start"],
+                       check=True,
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with open(self.folder + "/data/postmaster.pid") as file:
             self.pid = int(file.readline())
@@ -113,7 +116,7 @@ class Clickhouse(_Server):
     def copy_from(self, postgresql):
         """All of the table hang."""
         rows = subprocess.Popen([*postgresql.psql, "-c", "COPY (SELECT uid, to_char(at AT TIME ZONE 'UTC', "
-                                 "'YYYY-MM-DD HH24:MI:SS'), app, version, machine, os, fingerprint, culprit, extension, count, "
-                                 "seconds FROM hang) TO STDOUT"], stdout=subprocess.PIPE)
+                                 "'YYYY-MM-DD HH24:MI:SS'), app, version, machine, os, fingerprint, culprit, "
+                                 "extension, count, seconds FROM hang) TO STDOUT"], stdout=subprocess.PIPE)
         subprocess.run([*self.client, "-q", "INSERT INTO hang FORMAT TabSeparated"], stdin=rows.stdout, check=True)
         tap.check(rows.wait() == 0, "COPY failed")

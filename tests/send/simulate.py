@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Plays a day of many machines against a receiver, at full speed: simulate.py COMMAND [machines=100000] [store=FOLDER of reports]
+"""Plays a day of many machines against a receiver, at full speed: simulate.py COMMAND [machines=100000] [store=FOLDER
+of reports]
 
-Each machine sends from one to five reports and its totals, as `jankwatch send` made them of real reports, under a name of its own.
-Without store= the reports are those of planted.py, run under watch. victoria-metrics, where it is installed, takes the totals."""
+Each machine sends from one to five reports and its totals, as `jankwatch send` made them of real reports, under a name
+of its own. Without store= the reports are those of planted.py, run under watch. victoria-metrics, where it is
+installed, takes the totals."""
 
 import gzip
 import http.client
@@ -41,9 +43,11 @@ class Day:
             shutil.copy(path, store)
         words = [program, "send", "--dry-run", "--store", store]
         result = subprocess.run(words, env=jankwatch.environment, capture_output=True, check=True)
-        text = subprocess.run([*words, "--json"], env=jankwatch.environment, capture_output=True, check=True).stdout.decode()
+        text = subprocess.run([*words, "--json"], env=jankwatch.environment, capture_output=True,
+                              check=True).stdout.decode()
         shutil.rmtree(store)
-        self.names = {name.encode() for name in re.findall(r'(?:instance|device)\.id","value":\{"stringValue":"(\w{32})"', text)}
+        self.names = {name.encode()
+                      for name in re.findall(r'(?:instance|device)\.id","value":\{"stringValue":"(\w{32})"', text)}
         n = int(re.search(rb"logs, [^,]*, (\d+)", result.stderr).group(1))
         self.bodies = {"/v1/logs": result.stdout[:n], "/v1/metrics": result.stdout[n:]}
         self.n_reports = len(paths)
@@ -88,7 +92,8 @@ def make_days(jankwatch):
     store = STORE or jankwatch.store
     if not STORE:
         environment = {**jankwatch.environment, "JANKWATCH_CONFIG": "threshold=12ms,first-sample=4ms,interval=2ms"}
-        subprocess.run([program, "run", "--quiet", "--", "/usr/bin/python3", os.path.join(HERE, "planted.py")], check=True,
+        subprocess.run([program, "run", "--quiet", "--", "/usr/bin/python3", os.path.join(HERE, "planted.py")],
+                       check=True,
                        env=environment, capture_output=True)
     paths = [os.path.join(store, name) for name in os.listdir(store) if name.endswith(".json")]
     tap.check(len(paths) >= 5, len(paths), "reports")
@@ -110,8 +115,9 @@ def test_receiver(jankwatch):
     tap.check(n_received == sum(n_bytes.values()), n_received, n_bytes)
     n_reports = sum(days[machine % len(days)].n_reports for machine in range(N_MACHINES))
     return (f"{N_MACHINES} machines, {n_reports} reports: {n_bytes['/v1/logs'] / n_reports:.0f} bytes a report, "
-            f"{n_bytes['/v1/metrics'] / N_MACHINES:.0f} bytes of totals a machine, unpacked {n_unpacked / n_received:.1f} times as "
-            f"much; receiver {n_reports / receiver_s:.0f}, simulator {n_reports / simulator_s:.0f} reports a second of CPU")
+            f"{n_bytes['/v1/metrics'] / N_MACHINES:.0f} bytes of totals a machine, unpacked "
+            f"{n_unpacked / n_received:.1f} times as much; receiver {n_reports / receiver_s:.0f}, simulator "
+            f"{n_reports / simulator_s:.0f} reports a second of CPU")
 
 
 def test_victoria_metrics(jankwatch):
@@ -121,7 +127,8 @@ def test_victoria_metrics(jankwatch):
         raise tap.Skip("this victoria-metrics knows no OTLP: Debian 13's does")
     days, data, port = make_days(jankwatch), os.path.join(jankwatch.home, "metrics"), 18429
     server = subprocess.Popen(["victoria-metrics", f"-storageDataPath={data}", f"-httpListenAddr=127.0.0.1:{port}",
-                               "-opentelemetry.usePrometheusNaming"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                               "-opentelemetry.usePrometheusNaming"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         while subprocess.run(["curl", "-sf", f"127.0.0.1:{port}/health"], capture_output=True).returncode != 0:
             time.sleep(0.2)
@@ -131,7 +138,8 @@ def test_victoria_metrics(jankwatch):
         server.terminate()
         server.wait()
     stored = int(subprocess.run(["du", "-sb", data], capture_output=True, text=True, check=True).stdout.split()[0])
-    return f"{N_MACHINES / used_s:.0f} machines' totals a second of CPU, {stored / N_MACHINES:.0f} bytes stored a machine"
+    return (f"{N_MACHINES / used_s:.0f} machines' totals a second of CPU, {stored / N_MACHINES:.0f} bytes stored a "
+            f"machine")
 
 
 command.add_all(globals(), program)

@@ -160,8 +160,10 @@ def test_instances(jankwatch):
     filled(jankwatch, 2, 1)
     change(next(reports(jankwatch)), lambda report: report["app"].update(version="another"))
     resources = exchange(jankwatch, "--json")[0].json["resourceLogs"]
-    names = [{one["key"]: one["value"]["stringValue"] for one in resource["resource"]["attributes"]} for resource in resources]
-    equal([len({name[key] for name in names}) for key in ("service.name", "service.version", "service.instance.id", "device.id")],
+    names = [{one["key"]: one["value"]["stringValue"] for one in resource["resource"]["attributes"]}
+             for resource in resources]
+    equal([len({name[key] for name in names})
+           for key in ("service.name", "service.version", "service.instance.id", "device.id")],
           [1, 2, 2, 1])
 
 
@@ -203,8 +205,10 @@ def test_temporality(jankwatch):
     one ended, also if a length moves to another bucket since."""
     variable = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"
     full(jankwatch)
-    for config, preference, temporality in (("", "delta", 1), ("", "LowMemory", 1), ("", "Cumulative", 2), ("", "", 2), ("", "x", 2),
-                                            ("send-temporality=delta", "cumulative", 1), ("send-temporality=cumulative", "delta", 2)):
+    for config, preference, temporality in (("", "delta", 1), ("", "LowMemory", 1), ("", "Cumulative", 2), ("", "", 2),
+                                            ("", "x", 2),
+                                            ("send-temporality=delta", "cumulative", 1),
+                                            ("send-temporality=cumulative", "delta", 2)):
         result = jankwatch.run("send", "--dry-run", "--json", JANKWATCH_CONFIG=config, **{variable: preference})
         equal((config, preference, "unknown" in result.stderr), (config, preference, preference == "x"))
         contains(result.stdout.splitlines()[1], f'"aggregationTemporality":{temporality}')
@@ -259,7 +263,8 @@ def test_one_signal(jankwatch):
             equal("alone" in said, not gets_both)
             for _ in range(2):
                 result = jankwatch.run("send", "--json", *words, JANKWATCH_CONFIG="send-ask=no", **environment)
-                equal((result.returncode, [request.path for request in server.asked], [request.path for request in other.asked]),
+                equal((result.returncode, [request.path for request in server.asked],
+                       [request.path for request in other.asked]),
                       (0, paths, others))
 
 
@@ -311,8 +316,8 @@ def count_of(server):
 
 
 def test_held_back(jankwatch):
-    """What is not sent is counted in the next report of the problem that is: on another day, in the same body or a later
-    one, also what a report that was sent has counted since."""
+    """What is not sent is counted in the next report of the problem that is: on another day, in the same body or a
+    later one, also what a report that was sent has counted since."""
     for day in 5, 6, 7:
         filled(jankwatch, 40, 4)
         date_all(jankwatch, day)
@@ -345,7 +350,8 @@ def enlarge(report):
     report["stacks"] = [list(range(250 * i, 250 * i + 250)) for i in range(20)]
     report["heaviest"]["stack"] = 0
     report["samples"] = [{**sample, "stack": 0} for sample in report["samples"]]
-    report["threads"] = [{**report["threads"][0], "tid": 100 + i, "observed": i == 0, "stack": i % 20} for i in range(60)]
+    report["threads"] = [{**report["threads"][0], "tid": 100 + i, "observed": i == 0, "stack": i % 20}
+                         for i in range(60)]
 
 
 def test_size(jankwatch):
@@ -368,11 +374,13 @@ def test_size(jankwatch):
             run(jankwatch, "--to", server.url)
         n_bytes = sum(len(request.raw) for request in server.asked)
         tap.check(n_bytes <= 20000, n_bytes)
-        point = sum(int(found["count"]) for resource in otlp.decode(otlp.METRICS, server.taken[-1].body)["resourceMetrics"]
+        point = sum(int(found["count"])
+                    for resource in otlp.decode(otlp.METRICS, server.taken[-1].body)["resourceMetrics"]
                     for metric in resource["scopeMetrics"][0]["metrics"]
                     for found in metric.get("exponentialHistogram", {"dataPoints": []})["dataPoints"])
         equal(point, 600)
-        return f"largest record by kind: {sizes} bytes; a day of 600 reports of 60 problems, sent six times: {n_bytes} bytes"
+        return (f"largest record by kind: {sizes} bytes; a day of 600 reports of 60 problems, sent six times: "
+                f"{n_bytes} bytes")
 
 
 def test_identity(jankwatch):
@@ -439,8 +447,10 @@ def test_private(jankwatch):
         bodies = {"printed": run(jankwatch, "--dry-run", "--json").stdout.encode(),
                   "protobuf": b"".join(request.body for request in exchange(jankwatch)),
                   "JSON": b"".join(request.body for request in exchange(jankwatch, "--json")),
-                  "Sentry": b"".join(request.body for request in exchange(jankwatch, as_dsn=True, config="send-flame-graph=always")),
-                  "pprof": b"".join(request.path.encode() + gzip.decompress(request.body) for request in profiles(jankwatch)),
+                  "Sentry": b"".join(request.body
+                                     for request in exchange(jankwatch, as_dsn=True, config="send-flame-graph=always")),
+                  "pprof": b"".join(request.path.encode() + gzip.decompress(request.body)
+                                    for request in profiles(jankwatch)),
                   "issue": jankwatch.run("report-bug", full["id"], DISPLAY="").stdout.encode()}
         subprocess.run(["rm", "-r", os.path.join(jankwatch.store, "sent")], check=True)
         equal({name: len(body) > 900 for name, body in bodies.items()}, dict.fromkeys(bodies, True))
@@ -458,7 +468,8 @@ def test_no_socket(jankwatch):
     """Without a URL none is ever opened."""
     filled(jankwatch, 3)
     log = os.path.join(jankwatch.home, "calls")
-    for words, status in (["send"], 2), (["send", "--dry-run", "--json"], 0), (["send", "--watch"], 2), (["list"], 0), (["report-bug", "latest"], 0):
+    for words, status in (["send"], 2), (["send", "--dry-run", "--json"],
+                                         0), (["send", "--watch"], 2), (["list"], 0), (["report-bug", "latest"], 0):
         strace = ["strace", "-f", "-o", log, "-e", "trace=socket,connect,sendto,sendmsg"]
         # A leak sanitizer cannot work under a tracer.
         environment = {**jankwatch.environment, "ASAN_OPTIONS": "detect_leaks=0"}
@@ -498,7 +509,8 @@ AUTHORIZED = f"authorization=Bearer%20{TOKEN}, x-scope=a%2Cb,"
 
 
 def test_headers(jankwatch):
-    """The environment's go to the server that they are for, and nowhere else: no message and no output has their values."""
+    """The environment's go to the server that they are for, and nowhere else: no message and no output has their
+    values."""
     filled(jankwatch, 3)
     with Receiver() as server:
         environment = {"JANKWATCH_CONFIG": "send-ask=no", "OTEL_EXPORTER_OTLP_HEADERS": AUTHORIZED}
@@ -506,7 +518,8 @@ def test_headers(jankwatch):
         contains(printed.stderr, "authorization: …")
         equal(TOKEN in printed.stdout + printed.stderr, False)
         # The port is another one.
-        there = jankwatch.run("send", "--to", server.url, **environment, OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")
+        there = jankwatch.run("send", "--to", server.url, **environment,
+                              OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:9")
         equal((there.returncode, TOKEN.encode() in b"".join(str(request.headers).encode() for request in server.taken)),
               (0, False))
         filled(jankwatch, 6)

@@ -289,7 +289,8 @@ def test_damaged(jankwatch):
         # A full disk: all that fits arrives another time.
         filled(jankwatch, 4 * N)
         limited = [jankwatch.program, "send", "--json", "--to", server.url]
-        result = subprocess.run(["sh", "-c", 'trap "" XFSZ; exec prlimit --fsize=12288 "$@"', "sh", *limited], capture_output=True, text=True,
+        result = subprocess.run(["sh", "-c", 'trap "" XFSZ; exec prlimit --fsize=12288 "$@"', "sh", *limited],
+                                capture_output=True, text=True,
                                 env={**jankwatch.environment, "JANKWATCH_CONFIG": "send-ask=no"})
         equal(result.returncode, 1)
         contains(result.stderr, "Cannot write ")

@@ -104,14 +104,16 @@ def write_configuration(home, target):
 
 
 def test_prometheus(jankwatch):
-    """VictoriaMetrics receives the metrics, Prometheus has them from there: Debian's Prometheus is built without OTLP."""
+    """VictoriaMetrics receives the metrics, Prometheus has them from there: Debian's Prometheus is built without
+    OTLP."""
     need("prometheus", "victoria-metrics")
     text = subprocess.run(["victoria-metrics", "--help"], capture_output=True, text=True)
     if "opentelemetry" not in text.stdout + text.stderr:
         raise tap.Skip("this victoria-metrics knows no OTLP: Debian 13's does")
     subprocess.run([make_many, jankwatch.store, "30", "10"], check=True)
     for number, (version, watched_s) in enumerate((("7", 7200), ("8", 3600))):
-        make_session(jankwatch, number, version, hangs={"count": 4, "total_ns": 36 * 10**9, "watched_ns": watched_s * 10**9})
+        make_session(jankwatch, number, version,
+                     hangs={"count": 4, "total_ns": 36 * 10**9, "watched_ns": watched_s * 10**9})
     truth = collections.Counter()
     for name in os.listdir(jankwatch.store):
         if name.endswith(".json"):
@@ -120,22 +122,26 @@ def test_prometheus(jankwatch):
             truth[report["fingerprint"]] += report["repeats"]["total_ns"] / 3.6e12
     with Process("victoria-metrics", f"-storageDataPath={jankwatch.home}/metrics", "-httpListenAddr=ADDRESS",
                  "-opentelemetry.usePrometheusNaming", ready="/health") as store:
-        result = jankwatch.run("send", "--to", f"http://{store.address}/opentelemetry/v1/metrics", JANKWATCH_CONFIG="send-ask=no")
+        result = jankwatch.run("send", "--to", f"http://{store.address}/opentelemetry/v1/metrics",
+                               JANKWATCH_CONFIG="send-ask=no")
         equal((result.returncode, result.stderr), (0, ""))
         store.get("/internal/force_flush")
         write_configuration(jankwatch.home, store.address)
-        with Process("prometheus", f"--config.file={jankwatch.home}/prometheus.yml", f"--storage.tsdb.path={jankwatch.home}/tsdb",
+        with Process("prometheus", f"--config.file={jankwatch.home}/prometheus.yml",
+                     f"--storage.tsdb.path={jankwatch.home}/tsdb",
                      "--web.listen-address=ADDRESS", ready="/-/ready") as prometheus:
             def ask(query):
                 answer = json.loads(prometheus.get("/api/v1/query?query=" + urllib.parse.quote(query)))
                 return [(one["metric"], float(one["value"][1])) for one in answer["data"]["result"]]
 
             rates = prometheus.wait_for(lambda: ask("jankwatch:hang_rate"))
-            equal(sorted((labels["service_version"], value) for labels, value in rates if labels["service_name"] == "editor"),
+            equal(sorted((labels["service_version"], value) for labels, value in rates
+                         if labels["service_name"] == "editor"),
                   [("7", 18.0), ("8", 36.0)])
             found = {labels["app_hang_fingerprint"]: value
                      for labels, value in prometheus.wait_for(lambda: ask("jankwatch:problem_hours"))}
-            equal({key: round(value, 9) for key, value in found.items()}, {key: round(value, 9) for key, value in truth.items()})
+            equal({key: round(value, 9) for key, value in found.items()},
+                  {key: round(value, 9) for key, value in truth.items()})
             equal(ask("jankwatch:machines")[0][1], 1.0)
 
 
@@ -149,7 +155,8 @@ def timed(server, view):
 
 
 def test_queries(jankwatch):
-    """Both engines answer the same, of rows whose story is known: extension-0 is the worst, problem 49 is new in 1.8."""
+    """Both engines answer the same, of rows whose story is known: extension-0 is the worst, problem 49 is new in
+    1.8."""
     figures = []
     with servers.Postgresql() as postgresql, servers.Clickhouse() as clickhouse:
         postgresql.run(file=fleet + "/postgresql.sql")

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""40 planted problems, in 3 releases of 8 builds of a C program and in two scripts, are 40 groups to whoever gets the reports.
+"""40 planted problems, in 3 releases of 8 builds of a C program and in two scripts, are 40 groups to whoever gets the
+reports.
 
-Arguments: COMMAND; then of the 8 builds and 3 releases as many as builds= and releases= say, each run runs= times, with all
-problems rounds= times in each run. With fleet=FOLDER, data/fleet, the queries there are asked, too."""
+Arguments: COMMAND; then of the 8 builds and 3 releases as many as builds= and releases= say, each run runs= times, with
+all problems rounds= times in each run. With fleet=FOLDER, data/fleet, the queries there are asked, too."""
 
 import collections
 import concurrent.futures
@@ -25,9 +26,11 @@ jankwatch, = map(os.path.abspath, tap.arguments(1))
 HERE = pathlib.Path(__file__).parent
 # Stripped of all names but those that the loader needs.
 STRIPPED = ["-s", "-rdynamic", "-DEXPORTED"]
-BUILDS = [["gcc", "-O2"], ["clang", "-O2", "-g"], ["gcc", "-O3", "-fcf-protection=none", *STRIPPED], ["gcc", "-Os", "-g"],
+BUILDS = [["gcc", "-O2"], ["clang", "-O2", "-g"], ["gcc", "-O3", "-fcf-protection=none", *STRIPPED],
+          ["gcc", "-Os", "-g"],
           ["gcc", "-O2", "-no-pie", "-fno-pie"], ["clang", "-O3", "-fno-omit-frame-pointer", *STRIPPED],
-          ["gcc", "-O1", "-g", "-flto"], ["gcc", "-O2", "-fstack-protector-strong", "-D_FORTIFY_SOURCE=2", "-Wl,-z,now"]]
+          ["gcc", "-O1", "-g", "-flto"],
+          ["gcc", "-O2", "-fstack-protector-strong", "-D_FORTIFY_SOURCE=2", "-Wl,-z,now"]]
 N_BUILDS, N_RELEASES = tap.setting("builds", len(BUILDS)), tap.setting("releases", 3)
 N_RUNS, N_ROUNDS = tap.setting("runs", 1), tap.setting("rounds", 1)
 fleet = tap.setting("fleet", "")
@@ -43,12 +46,15 @@ def build(number, release):
     """The programs of one build, at a place of their own."""
     place = folder / f"{number}-{release}"
     place.mkdir()
-    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "gio-2.0"], check=True, capture_output=True, text=True).stdout
-    subprocess.run([*BUILDS[number], f"-DRELEASE={release}", HERE / "planted.c", "-o", place / "planted", *flags.split()],
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "gio-2.0"], check=True, capture_output=True,
+                           text=True).stdout
+    subprocess.run([*BUILDS[number], f"-DRELEASE={release}", HERE / "planted.c", "-o", place / "planted",
+                    *flags.split()],
                    check=True)
     # Each function is elsewhere in another release.
     for name in "planted.py", "planted.js":
-        (place / name).write_text((HERE / name).read_text().replace("\n\n", "\n" * (2 + release)) + f"// {number}\n".replace(
+        (place / name).write_text((HERE / name).read_text().replace("\n\n",
+                                                                    "\n" * (2 + release)) + f"// {number}\n".replace(
             "//", "#" if name.endswith("py") else "//"))
     return [[place / "planted"], ["/usr/bin/python3", place / "planted.py"], ["/usr/bin/gjs", place / "planted.js"]]
 
@@ -56,9 +62,11 @@ def build(number, release):
 def run(words, release, number):
     """The bodies of some runs: OTLP, and envelopes. Each stall is a report of its own."""
     home = pathlib.Path(tempfile.mkdtemp(dir=folder))
-    environment = {"PATH": os.environ["PATH"], "HOME": f"{home}", "XDG_RUNTIME_DIR": f"{home}", "XDG_STATE_HOME": f"{home}",
+    environment = {"PATH": os.environ["PATH"], "HOME": f"{home}", "XDG_RUNTIME_DIR": f"{home}",
+                   "XDG_STATE_HOME": f"{home}",
                    "GIO_USE_VFS": "local", "LC_ALL": LANGUAGES[number % 2], "LANGUAGE": LANGUAGES[number % 2],
-                   "JANKWATCH_CONFIG": f"threshold=12ms,first-sample=4ms,interval=2ms,app-version={release},annealing=no,"
+                   "JANKWATCH_CONFIG": f"threshold=12ms,first-sample=4ms,interval=2ms,"
+                                       f"app-version={release},annealing=no,"
                                        "max-reports=9999,max-per-session=9999,send-per-day=9999"}
     for _ in range(N_RUNS):
         subprocess.run([jankwatch, "run", "--quiet", "--", *words, f"{N_ROUNDS}"], env=environment, check=True,
@@ -78,7 +86,8 @@ def planted_in(functions):
 @functools.cache
 def gather():
     with concurrent.futures.ThreadPoolExecutor(2 * os.cpu_count()) as pool:
-        programs = list(pool.map(lambda key: (key[1], build(*key)), itertools.product(range(N_BUILDS), range(1, N_RELEASES + 1))))
+        programs = list(pool.map(lambda key: (key[1], build(*key)),
+                                 itertools.product(range(N_BUILDS), range(1, N_RELEASES + 1))))
         return list(pool.map(lambda key: run(key[1][0], key[1][1], key[0]), enumerate(
             (words, release) for release, words_of_all in programs for words in words_of_all)))
 
@@ -110,7 +119,8 @@ def check_groups(pairs):
     split = {problem: [(groups[group][problem], examples[group]) for group in found]
              for problem, found in problems.items() if len(found) > 1}
     missing = {f"handle_{i:02}" for i in range(N_PROBLEMS)} - set(problems)
-    tap.check((len(groups), missing, mixed, split) == (N_PROBLEMS, set(), [], {}), len(groups), "groups; missing:", missing,
+    tap.check((len(groups), missing, mixed, split) == (N_PROBLEMS, set(), [], {}), len(groups), "groups; missing:",
+              missing,
               "mixed:", mixed, "split:", split)
     return f"{sum(sum(found.values()) for found in groups.values())} reports are {len(groups)} groups"
 

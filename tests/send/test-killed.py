@@ -79,15 +79,15 @@ def points_of(request):
 
 
 def test_delta(jankwatch):
-    """A server that adds up deltas, and drops those whose times it has, has the exact counts. Half of the kills are after
-    it has taken a body and before the command knows."""
+    """A server that adds up deltas, and drops those whose times it has, has the exact counts. Half of the kills are
+    after it has taken a body and before the command knows."""
     chance = random.Random(SEED)
     spare = os.path.join(jankwatch.home, "spare")
     subprocess.run([make_many, spare, str(N_REPORTS), "7"], check=True)
     names = sorted(name for name in os.listdir(spare) if name.endswith(".json"))
     os.makedirs(jankwatch.store, exist_ok=True)
     environment = {**jankwatch.environment, "JANKWATCH_CONFIG": "send-ask=no,send-per-day=2,send-temporality=delta"}
-    process, n_kills, n_blind = None, 0, 0
+    process, result, n_kills, n_blind = None, 1, 0, 0
 
     def answer(request, number):
         if "metrics" in request.path and n_kills < N_KILLS and chance.random() < 0.5:
@@ -99,7 +99,8 @@ def test_delta(jankwatch):
             for name in names[:10]:
                 os.rename(os.path.join(spare, name), os.path.join(jankwatch.store, name))
             del names[:10]
-            process = subprocess.Popen([program, "send", "--json", "--to", server.url], env=environment, stderr=subprocess.DEVNULL)
+            process = subprocess.Popen([program, "send", "--json", "--to", server.url], env=environment,
+                                       stderr=subprocess.DEVNULL)
             try:
                 result = process.wait(chance.uniform(0.01, 0.3) if n_kills < N_KILLS and chance.random() < 0.5 else 60)
             except subprocess.TimeoutExpired:
@@ -120,7 +121,8 @@ def test_delta(jankwatch):
     times = sorted({key[-2:] for key in said})
     assert all(before[1] == after[0] for before, after in zip(times, times[1:])), (f"seed={SEED}", times)
     tap.check(n_kills >= 20, f"seed={SEED}: only {n_kills} kills")
-    return f"{n_kills} kills, {n_blind} bodies came twice: {N_REPORTS} hangs of {N_REPORTS} counted in {len(times)} deltas"
+    return (f"{n_kills} kills, {n_blind} bodies came twice: {N_REPORTS} hangs of {N_REPORTS} counted in {len(times)} "
+            f"deltas")
 
 
 command.add_all(globals(), program)

@@ -20,7 +20,8 @@ REPORT = "20261121-153012-4242-1"
 
 
 def send(jankwatch, server, *words, config="", **environment):
-    return jankwatch.run("send", "--profiles", server.url, *words, JANKWATCH_CONFIG="send-ask=no," + config, **environment)
+    return jankwatch.run("send", "--profiles", server.url, *words, JANKWATCH_CONFIG="send-ask=no," + config,
+                         **environment)
 
 
 def query_of(request):
@@ -37,7 +38,8 @@ def read(request, folder, *words):
 
 
 def test_bytes(jankwatch):
-    """Each report with samples is one profile of its time, under its program's name; nothing else opens a connection."""
+    """Each report with samples is one profile of its time, under its program's name; nothing else opens a
+    connection."""
     if shutil.which("go") is None:
         raise tap.Skip("go is not installed")
     subprocess.run([make_store, jankwatch.store, "1"], check=True)
@@ -45,13 +47,15 @@ def test_bytes(jankwatch):
         report = json.load(file)
     with Receiver() as server:
         result = send(jankwatch, server)
-        equal((result.returncode, result.stderr), (0, f"jankwatch: Sent {len(server.taken)} report{'s' * (len(server.taken) > 1)}\n"))
+        equal((result.returncode, result.stderr),
+              (0, f"jankwatch: Sent {len(server.taken)} report{'s' * (len(server.taken) > 1)}\n"))
         request = server.taken[0]
         equal((request.path.split("?")[0], request.headers["content-type"], request.headers.get("content-encoding")),
               ("/ingest", "application/octet-stream", None))
         query = query_of(request)
         equal((query["name"], query["format"], query["spyName"]),
-              (f"{report['app']['name']}{{service_version={report['app']['version']},fingerprint={report['fingerprint']}}}",
+              (f"{report['app']['name']}{{service_version={report['app']['version']},"
+               f"fingerprint={report['fingerprint']}}}",
                "pprof", "jankwatch"))
         assert 0 < int(query["until"]) - int(query["from"]) <= report["stall"]["duration_ns"] / 1e9 + 2, query
         raw = read(request, jankwatch.home, "-raw")
@@ -63,7 +67,8 @@ def test_bytes(jankwatch):
 
 
 def test_once(jankwatch):
-    """Each once, beside what another server gets; a server that is down, or has no room, loses none, and limits hold."""
+    """Each once, beside what another server gets; a server that is down, or has no room, loses none, and limits
+    hold."""
     subprocess.run([make_many, jankwatch.store, "30", "10"], check=True)
     with Receiver(lambda request, number: status(503) if number <= 2 else ok()) as server, Receiver() as other:
         for _ in range(2):
@@ -73,11 +78,13 @@ def test_once(jankwatch):
         subprocess.run(["rm", "-r", os.path.join(jankwatch.store, "sent")], check=True)
         del server.taken[:]
         send(jankwatch, server, config="send-per-day=1")
-        days = {(name[:8], query_of(request)["name"]) for name in os.listdir(jankwatch.store) for request in server.taken}
+        days = {(name[:8], query_of(request)["name"]) for name in os.listdir(jankwatch.store)
+                for request in server.taken}
         assert 10 <= len(server.taken) <= len(days), len(server.taken)
     with Receiver() as server:
         server.url += "/ingest"
-        equal((send(jankwatch, server).returncode, {request.path.split("?")[0] for request in server.taken}), (0, {"/ingest"}))
+        equal((send(jankwatch, server).returncode, {request.path.split("?")[0] for request in server.taken}),
+              (0, {"/ingest"}))
 
 
 def test_dry_run(jankwatch):
@@ -86,7 +93,8 @@ def test_dry_run(jankwatch):
     with Receiver() as server:
         path = os.path.join(jankwatch.home, "printed")
         with open(path, "wb") as file:
-            said = subprocess.run([program, "send", "--dry-run", "--profiles", server.url], stdout=file, stderr=subprocess.PIPE,
+            said = subprocess.run([program, "send", "--dry-run", "--profiles", server.url], stdout=file,
+                                  stderr=subprocess.PIPE,
                                   env=jankwatch.environment, text=True).stderr
         contains(said, f"POST {server.url}/ingest?name=program-0%7B")
         equal(server.n_connections, 0)

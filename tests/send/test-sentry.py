@@ -98,7 +98,8 @@ def chunk_of(requests, ID=REPORT):
 
 def enlarge(report):
     """More different stacks than 4 kB hold, with calls that the heaviest one has not."""
-    report["frames"] += [{"module": 0, "offset": hash((i, "x")) % (1 << 40), "symbol": f"f_{hash(i * 7.1) % (1 << 60):x}",
+    report["frames"] += [{"module": 0, "offset": hash((i, "x")) % (1 << 40),
+                          "symbol": f"f_{hash(i * 7.1) % (1 << 60):x}",
                           "symbol_offset": 1} for i in range(360)]
     first = len(report["stacks"])
     n = len(report["frames"])
@@ -126,7 +127,8 @@ def test_profile(jankwatch):
     truth = collections.Counter()
     for sample in report["samples"]:
         calls = [report["frames"][at] for at in report["stacks"][sample["stack"]]] if "stack" in sample else []
-        truth[tuple(None if "language" in call else hex(base.get(call.get("module"), 0) + call["offset"]) for call in calls)] += (
+        truth[tuple(None if "language" in call else hex(base.get(call.get("module"), 0) + call["offset"])
+                    for call in calls)] += (
             round(sample["weight_ns"] / 1e6))
     equal(set(times), set(truth))
     # Nothing is also where the program was stopped.
@@ -134,7 +136,8 @@ def test_profile(jankwatch):
 
 
 def test_profile_limits(jankwatch):
-    """It is left out where the report would be too large, unless a setting wants it; and what a chunk has no room for."""
+    """It is left out where the report would be too large, unless a setting wants it; and what a chunk has no room
+    for."""
     equal(chunk_of(exchange(jankwatch, config="send-flame-graph=never")[0]), None)
     for config, is_there in ("", False), ("send-flame-graph=always", True):
         subprocess.run(["rm", "-r", os.path.join(jankwatch.store, "sent")], check=True)
@@ -145,7 +148,8 @@ def test_profile_limits(jankwatch):
 
     def stretch(report):
         report["stall"]["duration_ns"] = 100 * 10**9
-        report["samples"] = [{**report["samples"][0], "at_ns": 10**9 * i, "weight_ns": 10**9, "stack": i % 2} for i in range(100)]
+        report["samples"] = [{**report["samples"][0], "at_ns": 10**9 * i, "weight_ns": 10**9, "stack": i % 2}
+                             for i in range(100)]
     subprocess.run(["rm", "-r", os.path.join(jankwatch.store, "sent")], check=True)
     samples = chunk_of(exchange(jankwatch, change=stretch)[0])["profile"]["samples"]
     assert 55 < samples[-1]["timestamp"] - samples[0]["timestamp"] <= 60, samples

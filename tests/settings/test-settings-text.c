@@ -125,7 +125,8 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_unreadabl
 
 TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_garbage)
 {
-  static const char *const garbage[] = { "threshold=50ms\n", "[default\n", "[default]\nnot a line\n", "\x7f\x45LF\x02\x01\x01" };
+  static const char *const garbage[] =
+      { "threshold=50ms\n", "[default\n", "[default]\nnot a line\n", "\x7f\x45LF\x02\x01\x01" };
   g_autoptr (JankSettings) before = jank_settings_copy (fixture->settings);
 
   for (guint i = 0; i < G_N_ELEMENTS (garbage); i++)

@@ -178,8 +178,8 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, recording)
 {
   JankSettings *settings = fixture->settings;
 
-  jank_settings_apply_text (settings, "sources,spin-turns=0,spin-time=1s,nested-time=0,cpu-threshold=80,cpu-time=5s,max-per-session=3,"
-                            "notify,on-report=/bin/echo it,events=/tmp/events", fixture->warnings);
+  jank_settings_apply_text (settings, "sources,spin-turns=0,spin-time=1s,nested-time=0,cpu-threshold=80,cpu-time=5s,"
+                            "max-per-session=3,notify,on-report=/bin/echo it,events=/tmp/events", fixture->warnings);
   g_assert_cmpuint (fixture->warnings->len, ==, 0);
   g_assert_true (settings->sources);
   g_assert_cmpuint (settings->spin_turns, ==, 0);
@@ -250,7 +250,8 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, preset_order)
   g_assert_cmpint (fixture->settings->threshold_ns, ==, 300 * JANK_NS_PER_MS);
   g_assert_cmpint (fixture->settings->interval_ns, ==, 50 * JANK_NS_PER_MS);
 
-  settings_write_file (fixture, "[default]\nthreshold=60ms\nping-timeout=5ms\npreset=mainwatch\n[program]\ninterval=3ms\n", -1);
+  settings_write_file (fixture,
+                       "[default]\nthreshold=60ms\nping-timeout=5ms\npreset=mainwatch\n[program]\ninterval=3ms\n", -1);
   jank_settings_apply_file (fixture->settings, fixture->path, "program", fixture->warnings);
   g_assert_cmpint (fixture->settings->preset, ==, jank_preset_find ("mainwatch"));
   g_assert_cmpint (fixture->settings->threshold_ns, ==, 60 * JANK_NS_PER_MS);
@@ -292,7 +293,8 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, unknown_key)
 {
   g_autoptr (JankSettings) before = jank_settings_copy (fixture->settings);
   static const struct { const char *name, *near; } unknown[] = {
-    { "treshold", "threshold" }, { "Threshold", "threshold" }, { "max_reports", "max-reports" }, { "colour", NULL }, { "", NULL },
+    { "treshold", "threshold" }, { "Threshold", "threshold" }, { "max_reports", "max-reports" }, { "colour", NULL },
+        { "", NULL },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (unknown); i++)

@@ -69,8 +69,8 @@ has_files (const char *store)
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
-/* Without `jankwatch run`, hours and hangs are kept in a session of its own. It asks for no look at an idle program, and
- * a short life without a stall leaves no file. */
+/* Without `jankwatch run`, hours and hangs are kept in a session of its own. It asks for no look at an idle program,
+ * and a short life without a stall leaves no file. */
 TEST (own_session)
 {
   g_autofree char *store = folder_new ("jank-keeper");

@@ -36,7 +36,8 @@ static gint64 wait_ns;
 static sem_t semaphore;
 static pthread_mutex_t held_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
-static int epoll_fd, timer_fd, silent_fd, listen_fd, full_fd, semaphore_set, lock_fds[2], file_fds[2], zero_fd, pipe_fds[2];
+static int epoll_fd, timer_fd, silent_fd, listen_fd, full_fd, semaphore_set, lock_fds[2], file_fds[2], zero_fd,
+    pipe_fds[2];
 static int drained_fds[2], fed_fds[2];
 static mqd_t queue;
 static struct sockaddr_un full_address = { .sun_family = AF_UNIX };

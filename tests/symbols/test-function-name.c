@@ -29,7 +29,8 @@ static const struct { const char *symbol, *name; } names[] = {
   { "_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<…>::push_back" },
   { "_ZNSt6vectorIiSaIiEEC1Ev", "std::vector<…>::vector" },
   { "_ZSt4sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEEEvT_S7_", "std::sort<…>" },
-  { "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm", "std::__cxx11::basic_string<…>::_M_append" },
+  { "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm",
+    "std::__cxx11::basic_string<…>::_M_append" },
   { "_ZNSsC1ERKSs", "std::string::string" },
   { "_ZNK3Foo4nameB5cxx11Ev", "Foo::name" },
   { "_ZlsRSoRK3Foo", "operator<<" },
@@ -43,7 +44,8 @@ static const struct { const char *symbol, *name; } names[] = {
   { "_ZZN3Foo4loadEiPKcENKUliE0_clEi", "Foo::load::{lambda}::operator()" },
   { "_ZN3FooUt_C1Ev", "Foo::{unnamed}::{unnamed}" },
   { "_ZZ4mainENKUlvE_clEv", "main::{lambda}::operator()" },
-  { "_ZNSt17_Function_handlerIFvvEZN3foo3barEvEUlvE_E9_M_invokeERKSt9_Any_data", "std::_Function_handler<…>::_M_invoke" },
+  { "_ZNSt17_Function_handlerIFvvEZN3foo3barEvEUlvE_E9_M_invokeERKSt9_Any_data",
+    "std::_Function_handler<…>::_M_invoke" },
   { "_ZN3FooILi3ELb1EE3barEv", "Foo<…>::bar" },
   { "_ZN3FooIXadL_Z3bazvEEE3barEv", "_ZN3FooIXadL_Z3bazvEEE3barEv" }, /* an expression */
   { "_ZN3FooIL_Z3bazvEE3barEv", "Foo<…>::bar" },
@@ -141,7 +143,8 @@ TEST (broken)
       g_autofree char *name = NULL;
 
       for (guint k = 0; k < 3; k++)
-        symbol[g_test_rand_int_range (2, (gint) strlen (symbol))] = other[g_test_rand_int_range (2, (gint) strlen (other))];
+        symbol[g_test_rand_int_range (2, (gint) strlen (symbol))] =
+        other[g_test_rand_int_range (2, (gint) strlen (other))];
       name = jank_function_name (symbol);
       g_assert_nonnull (name);
     }

@@ -202,7 +202,8 @@ TEST (header)
     { "/usr/lib/python3/dist-packages/shelf/parser.py", "python", "parse" },
     { "/srv/parser.h", NULL, "parse" },
   };
-  static void (*const fill[]) (JankReport *, JankSourceLines *) = { jank_report_fill_lines, jank_report_fill_culprit_line };
+  static void (*const fill[]) (JankReport *, JankSourceLines *) =
+      { jank_report_fill_lines, jank_report_fill_culprit_line };
   g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
 
   for (guint i = 0; i < 2 * G_N_ELEMENTS (cases); i++)

@@ -24,14 +24,15 @@ TEST (late_answer)
   g_autoptr (JankReport) report = report_fixture_new (ID);
   g_autofree char *before = jank_text_before (report);
 
-  g_assert_true (g_str_has_prefix (before, "2.00 s earlier: a turn of 48 ms for on_button_clicked(); 900 ms earlier: "));
+  g_assert_true (g_str_has_prefix (before,
+                                   "2.00 s earlier: a turn of 48 ms for on_button_clicked(); 900 ms earlier: "));
   report->kind = JANK_REPORT_INPUT;
   report->stall.duration_ns = 430 * JANK_NS_PER_MS;
   report->interaction.waited_ns = 430 * JANK_NS_PER_MS;
   assert_headline (report, "Your click on “Primes of alice” waited 430 ms: 6 × on_button_clicked() 310 ms");
   report->stall.duration_ns = JANK_NS_PER_S;
-  assert_headline (report, "Your click on “Primes of alice” waited 430 ms: compute_primes() (demo.c:123) was computing for "
-                   "97 % of it");
+  assert_headline (report, "Your click on “Primes of alice” waited 430 ms: compute_primes() (demo.c:123) was "
+                           "computing for 97 % of it");
 }
 
 TEST (blocked)
@@ -156,14 +157,14 @@ TEST (starved)
 
   report->stall.state_ns[JANK_STATE_COMPUTING] = 400 * JANK_NS_PER_MS;
   report->stall.state_ns[JANK_STATE_PREEMPTED] = 806 * JANK_NS_PER_MS;
-  assert_headline (report, WHAT "the machine was overloaded: the program was ready to run but had no CPU for 65 % of the stall; "
-                   "97 % of its stacks are in compute_primes() (demo.c:123)");
+  assert_headline (report, WHAT "the machine was overloaded: the program was ready to run but had no CPU for 65 % of "
+                                "the stall; 97 % of its stacks are in compute_primes() (demo.c:123)");
 
   /* The watcher was late, and nobody knows what the thread did. */
   memset (report->stall.state_ns, 0, sizeof report->stall.state_ns);
   report->stall.watcher_late_ns = 1116 * JANK_NS_PER_MS;
-  assert_headline (report, WHAT "the machine was overloaded: the program was ready to run but had no CPU for 90 % of the stall; "
-                   "97 % of its stacks are in compute_primes() (demo.c:123)");
+  assert_headline (report, WHAT "the machine was overloaded: the program was ready to run but had no CPU for 90 % of "
+                                "the stall; 97 % of its stacks are in compute_primes() (demo.c:123)");
 
   /* It was late, but the thread did compute. */
   report->stall.state_ns[JANK_STATE_COMPUTING] = 1210 * JANK_NS_PER_MS;
@@ -247,8 +248,8 @@ TEST (frame)
   callback = g_ptr_array_index (report->calls, report->source.callback);
   g_clear_pointer (&callback->symbol, g_free);
   callback->module = JANK_REPORT_NO_INDEX;
-  assert_headline (report, "No frame for 1.24 s while the main loop turned 631 times, above all for GDK X11 Event source (:99) "
-                           "(priority 0): " WHO "was computing for 97 % of it");
+  assert_headline (report, "No frame for 1.24 s while the main loop turned 631 times, above all for GDK X11 Event "
+                           "source (:99) (priority 0): " WHO "was computing for 97 % of it");
   report->stall.n_turns = 0;
   assert_headline (report, "No frame for 1.24 s: " WHO "was computing for 97 % of it");
   bare->stall.fps = 51.25;
@@ -291,7 +292,8 @@ TEST (encoded_names)
 /* A long path keeps its end. */
 TEST (paths)
 {
-  g_autofree char *cut = jank_text_short_path ("/home/somebody/.local/share/a-rather-long-folder/thumbnails/large/thumbs.db");
+  g_autofree char *cut = jank_text_short_path ("/home/somebody/.local/share/a-rather-long-folder/"
+                                                   "thumbnails/large/thumbs.db");
   g_autofree char *one = jank_text_short_path ("/a-file-name-that-is-longer-than-any-line-would-have-room-for.db");
   g_autofree char *whole = jank_text_short_path ("/home/somebody/thumbs.db");
   g_autofree char *relative = jank_text_short_path ("../../somebody/src/a-rather-long-folder/cli/demo/stall.c");

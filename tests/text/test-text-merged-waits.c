@@ -136,7 +136,8 @@ TEST (conditions)
     ((JankReportSample *) g_ptr_array_index (report->samples, i))->state = JANK_STATE_PREEMPTED;
   text = jank_text_report (report, &style);
   g_assert_cmpstr (cause, ==, "load_icons() was waiting for another thread’s signal (GCond) for 100 % of it");
-  g_assert_nonnull (strstr (text, "What it waited for\n    600 ms   60 %  waiting for another thread’s signal (GCond)\n\n"));
+  g_assert_nonnull (strstr (text,
+                            "What it waited for\n    600 ms   60 %  waiting for another thread’s signal (GCond)\n\n"));
 }
 
 TESTS ("/text/merged-waits")

@@ -170,7 +170,8 @@ TEST (fold)
   long_run = export (report, 80, FALSE, FALSE);
   first = strstr (long_run, " 100 %        g_signal_emit");
   g_assert_nonnull (first);
-  first = strstr (first, "libgtk-4.so.1.800.3+0x24cb10     libgtk-4.so.1.800.3\n              … 4 more calls of libraries\n");
+  first = strstr (first, "libgtk-4.so.1.800.3+0x24cb10     libgtk-4.so.1.800.3\n              … 4 more calls of "
+                         "libraries\n");
   g_assert_nonnull (first);
   g_assert_nonnull (strstr (first, "libraries\n 100 %        g_main_context_iteration"));
   /* Where the offset has no room beside the file's name, that stands once. */
@@ -272,8 +273,8 @@ TEST (description)
   call->name_from = JANK_NAME_FROM_CALLER;
   jank_set_text (&report->culprit.function, call->symbol);
   report->culprit.line = 0;
-  assert_headline (report, "Main loop stalled for 1.24 s (hang): handler of GtkButton::clicked on “Count” in jankwatch-demo "
-                           "was computing for 97 % of it");
+  assert_headline (report, "Main loop stalled for 1.24 s (hang): handler of GtkButton::clicked on “Count” in "
+                           "jankwatch-demo was computing for 97 % of it");
 }
 
 static JankReport *
@@ -296,11 +297,11 @@ TEST (collector)
 
   jank_set_text (&begun->culprit.function, "Python's garbage collector (generation 2)");
   begun->repeats.count = 1;
-  assert_headline (begun, "Main loop stalled for 1.24 s (hang): Python's garbage collector (generation 2, 1.20 s), begun in "
-                          "on_button_clicked()");
+  assert_headline (begun, "Main loop stalled for 1.24 s (hang): Python's garbage collector (generation 2, 1.20 s), "
+                          "begun in on_button_clicked()");
   begun->repeats.count = 3;
-  assert_headline (begun, "Main loop stalled for 1.24 s (hang): Python's garbage collector (generation 2, 1.20 s), begun in "
-                          "on_button_clicked(); 3 such pauses in the session");
+  assert_headline (begun, "Main loop stalled for 1.24 s (hang): Python's garbage collector (generation 2, 1.20 s), "
+                          "begun in on_button_clicked(); 3 such pauses in the session");
   gist = jank_text_gist (begun);
   text = jank_text_culprit (gist);
   g_assert_cmpstr (text, ==, "Python's garbage collector (generation 2, 1.20 s), begun in on_button_clicked()");
@@ -308,7 +309,8 @@ TEST (collector)
   jank_set_text (&asked->culprit.function, "on_button_clicked");
   asked_gist = jank_text_gist (asked);
   asked_text = jank_text_culprit (asked_gist);
-  g_assert_cmpstr (asked_text, ==, "Python's garbage collector (generation 2, 1.20 s), asked for by on_button_clicked()");
+  g_assert_cmpstr (asked_text, ==,
+                   "Python's garbage collector (generation 2, 1.20 s), asked for by on_button_clicked()");
 }
 
 /* The same words in the sentence, in what goes to another process, and in lists. */
@@ -325,7 +327,8 @@ TEST (creation)
   report->culprit.line = 0;
   jank_set_text (&report->culprit.callee, "FcConfigAppFontAddFile");
   report->culprit.callee_share = 0.52;
-  assert_headline (report, "Main loop stalled for 1.24 s (hang): creating EditorPage: FcConfigAppFontAddFile() 52 %, computing");
+  assert_headline (report, "Main loop stalled for 1.24 s (hang): creating EditorPage: FcConfigAppFontAddFile() 52 %, "
+                           "computing");
   gist = jank_text_gist (report);
   culprit = jank_text_culprit (gist);
   g_assert_cmpstr (culprit, ==, "creating EditorPage: FcConfigAppFontAddFile() 52 %");
@@ -409,7 +412,8 @@ TEST (frame_over)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *text = jank_text_frame_over (cases[i].over_ms * JANK_NS_PER_MS, cases[i].busiest_ms * JANK_NS_PER_MS,
+      g_autofree char *text = jank_text_frame_over (cases[i].over_ms * JANK_NS_PER_MS,
+                                                    cases[i].busiest_ms * JANK_NS_PER_MS,
                                                     cases[i].busiest);
 
       g_assert_cmpstr (text, ==, cases[i].text);

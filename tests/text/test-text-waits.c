@@ -229,8 +229,8 @@ TEST (holders)
   assert_headline (owned, WHAT WHO "was waiting for a lock (GMutex) held by thread 4246 “pool-spawner” for 97 % of it; "
                           "that thread was itself computing");
   set_holder (joined, 4246);
-  assert_headline (joined, WHAT WHO "was waiting for the end of thread 4246 “pool-spawner”, which is in save_database() "
-                           "(store.c:12) for 97 % of it; that thread was itself computing");
+  assert_headline (joined, WHAT WHO "was waiting for the end of thread 4246 “pool-spawner”, which is in "
+                                    "save_database() (store.c:12) for 97 % of it; that thread was itself computing");
 }
 
 TEST (deadlock)
@@ -238,8 +238,8 @@ TEST (deadlock)
   const gint again = 4242;
   g_autoptr (JankReport) report = report_fixture_new (ID);
   JankReportThread *worker = g_ptr_array_index (report->threads, 1);
-  const char *expected = "Deadlock: 4242 “jankwatch-demo” → 4245 “thumbnailer” → 4242 “jankwatch-demo”, each waiting for "
-                         "a lock of the next. Main loop has been stalled for 1.24 s so far (hang): "
+  const char *expected = "Deadlock: 4242 “jankwatch-demo” → 4245 “thumbnailer” → 4242 “jankwatch-demo”, each waiting "
+                         "for a lock of the next. Main loop has been stalled for 1.24 s so far (hang): "
                          "compute_primes() (demo.c:123)";
 
   report->stall.outcome = JANK_OUTCOME_ONGOING;
@@ -260,9 +260,9 @@ TEST (deadlock_from_source)
   report->locks.deadlock = TRUE;
   set_lock (((JankReportThread *) report->threads->pdata[1])->wait, "mutex", 4242);
   jank_set_text (&report->culprit.module, "/usr/lib/x86_64-linux-gnu/libgio-2.0.so.0");
-  assert_headline (report, "Deadlock: 4242 “jankwatch-demo” → 4245 “thumbnailer” → 4242 “jankwatch-demo”, each waiting for "
-                           "a lock of the next. Main loop stalled for 1.24 s (hang): compute_primes() (demo.c:123), from "
-                           "‘GDK X11 Event source (:99)’");
+  assert_headline (report, "Deadlock: 4242 “jankwatch-demo” → 4245 “thumbnailer” → 4242 “jankwatch-demo”, each "
+                           "waiting for a lock of the next. Main loop stalled for 1.24 s (hang): compute_primes() "
+                           "(demo.c:123), from ‘GDK X11 Event source (:99)’");
 }
 
 /* 780 of 1180 ms computing and the rest waiting: what is said is true of the share that is said. */

@@ -32,7 +32,8 @@ def read_arrows(nm, archive):
                 used[current].add(symbol)
             elif kind.isupper():
                 defined[symbol] = current
-    return {user: {defined[symbol] for symbol in symbols if symbol in defined} - {user} for user, symbols in used.items()}
+    return {user: {defined[symbol] for symbol in symbols if symbol in defined} - {user} for user,
+            symbols in used.items()}
 
 
 def find_circles(arrows):

@@ -39,7 +39,8 @@ MAY_INCLUDE = {
     'watch': {'base', 'guest', 'input', 'observe', 'rules', 'proc', 'descriptors', 'wait', 'unwind', 'sample'},
     'symbols': {'base', 'guest', 'elf', 'descriptors', 'unwind', 'python', 'gobject'},
     'blame': {'base', 'settings', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
-    'report': {'base', 'guest', 'json', 'settings', 'elf', 'observe', 'frames', 'input', 'proc', 'wait', 'unwind', 'gobject', 'sample', 'watch', 'symbols',
+    'report': {'base', 'guest', 'json', 'settings', 'elf', 'observe', 'frames', 'input', 'proc', 'wait', 'unwind',
+               'gobject', 'sample', 'watch', 'symbols',
                'blame'},
     'live': {'base', 'guest', 'json', 'report'},
     'store': {'base', 'guest', 'json', 'settings', 'frames', 'report'},
@@ -52,12 +53,15 @@ MAY_INCLUDE = {
     'export': {'base', 'json', 'symbols', 'report', 'text'},
     'send': {'base', 'json', 'frames', 'report', 'store', 'index', 'text', 'export'},
     'gtk': {'base', 'json', 'settings', 'frames', 'input', 'symbols', 'report', 'text'},
-    'sinks': {'base', 'guest', 'json', 'settings', 'observe', 'rules', 'frames', 'input', 'proc', 'watch', 'gobject', 'symbols', 'report', 'live', 'store',
+    'sinks': {'base', 'guest', 'json', 'settings', 'observe', 'rules', 'frames', 'input', 'proc', 'watch', 'gobject',
+              'symbols', 'report', 'live', 'store',
               'text', 'gtk'},
-    'monitor': {'base', 'guest', 'json', 'settings', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols', 'report', 'store', 'sinks', 'gtk'},
+    'monitor': {'base', 'guest', 'json', 'settings', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols',
+                'report', 'store', 'sinks', 'gtk'},
     'module': {'base'},
     'demo': set(),
-    'cli': {'base', 'json', 'settings', 'rules', 'replay', 'proc', 'descriptors', 'chain', 'outside', 'symbols', 'report', 'live', 'store',
+    'cli': {'base', 'json', 'settings', 'rules', 'replay', 'proc', 'descriptors', 'chain', 'outside', 'symbols',
+            'report', 'live', 'store',
             'index', 'compare', 'text', 'export', 'send'},
     'view': {'base', 'settings', 'frames', 'report', 'store', 'index', 'live', 'text', 'export', 'gtk', 'cli'},
 }
@@ -70,7 +74,8 @@ MAY_ALSO_INCLUDE = {
     'module': {'monitor/jank-activate-private.h'},
     'sinks': {'blame/jank-platform-private.h'},
     'cli': {'module/preload/jank-preload-target-private.h'},
-    'monitor': {'blame/jank-heaviest-private.h', 'wait/jank-lock-private.h', 'javascript/jank-engine-private.h', 'gobject/jank-emissions-private.h'},
+    'monitor': {'blame/jank-heaviest-private.h', 'wait/jank-lock-private.h', 'javascript/jank-engine-private.h',
+                'gobject/jank-emissions-private.h'},
 }
 
 # Of the library's users: the public headers.
@@ -78,7 +83,8 @@ UMBRELLA = 'jankwatch.h'
 
 TOP_LEVEL = {'src', 'data', 'po', 'tests', 'meson.build', 'README.md', 'meson_options.txt', 'COPYING', 'NEWS'}
 
-MAX_LINES = 1000
+MAX_LINES = 600
+MAX_COLUMNS = 120
 MAX_TOP_MESON_LINES = 200
 
 CODE = {'.c', '.h', '.cpp', '.py', '.sh', '.build'}
@@ -147,9 +153,11 @@ def check_sizes(root: pathlib.Path) -> list[str]:
     wrong = []
     for folder in ('src', 'tests'):
         for path in sources(root, folder, CODE):
-            n_lines = read(path).count('\n')
-            if n_lines > MAX_LINES:
-                wrong.append(f'{path.relative_to(root)} has {n_lines} lines, more than {MAX_LINES}')
+            lines = read(path).splitlines()
+            if len(lines) > MAX_LINES:
+                wrong.append(f'{path.relative_to(root)} has {len(lines)} lines, more than {MAX_LINES}')
+            wrong += [f'{path.relative_to(root)}:{number} has {len(line)} columns, more than {MAX_COLUMNS}'
+                      for number, line in enumerate(lines, 1) if len(line) > MAX_COLUMNS and path.suffix != '.build']
     n_lines = read(root / 'meson.build').count('\n')
     if n_lines > MAX_TOP_MESON_LINES:
         wrong.append(f'meson.build has {n_lines} lines, more than {MAX_TOP_MESON_LINES}')
@@ -197,7 +205,8 @@ def find_silent(root: pathlib.Path) -> list[str]:
         return CONFESSES in texts.get(name, '') or CONFESSES in texts.get(pair, '')
 
     return [f'src/{name} does not say whose layout it reads' for name, text in texts.items() if name.endswith('.c')
-            and READS.search(COMMENT.sub('', text)) and CONFESSES not in text and not any(map(confesses, INCLUDE.findall(text)))]
+            and READS.search(COMMENT.sub('', text)) and CONFESSES not in text
+            and not any(map(confesses, INCLUDE.findall(text)))]
 
 
 def check_private_layouts(root: pathlib.Path) -> list[str]:
@@ -217,7 +226,8 @@ def check_private_layouts(root: pathlib.Path) -> list[str]:
     return wrong
 
 
-ATTACHES = re.compile(r'\b(g_source_attach|g_(?:idle|timeout|child_watch|unix_fd|unix_signal|io)_add\w*|jank_errands_attach|'
+ATTACHES = re.compile(r'\b(g_source_attach|g_(?:idle|timeout|child_watch|unix_fd|unix_signal|io)_add\w*|'
+                      r'jank_errands_attach|'
                       r'g_main_context_invoke\w*|gtk_widget_add_tick_callback) \(')
 PROGRAMS_OF_OURS = {'cli', 'demo', 'send', 'view'}
 
@@ -225,16 +235,19 @@ PROGRAMS_OF_OURS = {'cli', 'demo', 'send', 'view'}
 def check_sources(root: pathlib.Path) -> list[str]:
     """src/DESIGN.md has a row for each file that attaches a source to a context."""
     table = read(root / 'src' / 'DESIGN.md').partition("## Sources in the program's contexts")[2].partition('\n## ')[0]
-    told = {file for row in re.findall(r'^\| (`.*?`) \|', table, re.MULTILINE) for file in re.findall(r'`([^`]+)`', row)}
+    told = {file for row in re.findall(r'^\| (`.*?`) \|', table, re.MULTILINE)
+            for file in re.findall(r'`([^`]+)`', row)}
     there = {str(path.relative_to(root / 'src')) for path in sources(root, 'src', {'.c'})
-             if path.relative_to(root / 'src').parts[0] not in PROGRAMS_OF_OURS and ATTACHES.search(COMMENT.sub('', read(path)))}
+             if path.relative_to(root / 'src').parts[0] not in PROGRAMS_OF_OURS
+             and ATTACHES.search(COMMENT.sub('', read(path)))}
     return ([f'src/DESIGN.md does not tell what {file} attaches' for file in sorted(there - told)]
             + [f'{file} attaches nothing' for file in sorted(told - there)])
 
 
 def check_map(root: pathlib.Path) -> list[str]:
     """The functions that src/README.md names exist."""
-    defined = {name for path in sources(root, 'src', {'.c'}) for name in re.findall(r'^(\w+) \(', read(path), re.MULTILINE)}
+    defined = {name for path in sources(root, 'src', {'.c'})
+               for name in re.findall(r'^(\w+) \(', read(path), re.MULTILINE)}
     named = re.findall(r'`(\w+)\(\)`', read(root / 'src' / 'README.md'))
     return [f'src/README.md names {name}(), which nobody defines' for name in sorted(set(named) - defined)]
 
@@ -281,11 +294,13 @@ GOOD = {
     'meson.build': f'# {SPDX[0]}\n# {SPDX[1]}\n',
     'README.md': '', '.gitignore': '', 'build-asan/x': '',
     'src/jankwatch.h': HEAD + '#include "base/a.h"\n#include "monitor/b.h"\n',
-    'src/meson.build': f"# {SPDX[0]}\n# {SPDX[1]}\nstages = [\n  'base',\n  'observe',\n  'watch',\n]\nsubdir('module')\n",
+    'src/meson.build': f"# {SPDX[0]}\n# {SPDX[1]}\nstages = [\n  'base',\n  'observe',\n  "
+                       f"'watch',\n]\nsubdir('module')\n",
     'src/base/a.c': HEAD + '#include "base/a.h"\n/* _("no") */\ng_source_attach (s, NULL);\nint\njank_a (void)\n',
     'src/observe/o.c': HEAD + '#include "base/a.h"\n#include "local.h"\nf (_("text"));\n',
     'src/README.md': '`jank_a()`',
-    'src/DESIGN.md': '## Private layouts\n\n| what | file |\n| --- |\n| a node | `observe/n.c` | checked | lost | `observe/n` |\n'
+    'src/DESIGN.md': '## Private layouts\n\n| what | file |\n| --- |\n| a node | `observe/n.c` | checked | lost '
+                     '| `observe/n` |\n'
                      "\n## Sources in the program's contexts\n\n| `base/a.c`, `watch/s.c` | ticks | never |\n",
     'src/observe/n.c': HEAD + '/* Private layout: a node. g_idle_add () */\n',
     'tests/observe/test-n.c': HEAD,
@@ -309,12 +324,14 @@ BAD = {
         {'src/export/x.c': HEAD},
     ],
     'top-level': [{'docs/x': ''}, {'Makefile': ''}],
-    'sizes': [{'src/base/a.c': HEAD + '\n' * MAX_LINES}, {'meson.build': '\n' * (MAX_TOP_MESON_LINES + 1)}],
+    'sizes': [{'src/base/a.c': HEAD + '\n' * MAX_LINES},
+              {'tests/x/y.py': HEAD + '#' * (MAX_COLUMNS + 1)}, {'meson.build': '\n' * (MAX_TOP_MESON_LINES + 1)}],
     'spdx': [{'src/base/a.c': '\n' + HEAD}, {'tests/x/y.py': '#!/usr/bin/env python3\n'}],
     'translations': [{'src/base/a.c': HEAD + 'f (N_("text"));\n'}, {'po/POTFILES': ''},
                      {'po/POTFILES': 'src/observe/o.c\nsrc/gone.c\n'},
                      {'src/base/a.c': HEAD + 'g (ngettext ("%d", "%d", n));\n'}],
-    'private-layouts': [{'src/gobject/g.c': HEAD + 'jank_memory_read_all (1);\n'}, {'src/base/a.c': HEAD + '/* Private layout: a list.\n */'}, {'src/observe/n.c': HEAD},
+    'private-layouts': [{'src/gobject/g.c': HEAD + 'jank_memory_read_all (1);\n'},
+                        {'src/base/a.c': HEAD + '/* Private layout: a list.\n */'}, {'src/observe/n.c': HEAD},
                         {'src/DESIGN.md': '| a node | `observe/n.c` | checked | lost | `observe/n` |\n'},
                         {'src/DESIGN.md': '## Private layouts\n| a node | `observe/n.c` | y | z | `observe/gone` |\n'}],
     'map': [{'src/base/a.c': HEAD}],

@@ -27,7 +27,8 @@ def count(*results):
 
 def test_subtests():
     tap.check_equal(count(("OK", "1..3\nok 1 a # SKIP no bus\nok 2 b\nok 3 c # SKIP slow\n"), ("OK", "ok 1 d\n")),
-                    (0, ["stage/test: ok 1 a # SKIP no bus", "stage/test: ok 3 c # SKIP slow", "2 passed, 0 failed, 2 skipped"]),
+                    (0, ["stage/test: ok 1 a # SKIP no bus", "stage/test: ok 3 c # SKIP slow",
+                         "2 passed, 0 failed, 2 skipped"]),
                     "the lines of a run with two skipped subtests")
 
 

@@ -225,7 +225,8 @@ static void
 test_read (Fixture *fixture, gconstpointer data)
 {
   g_autofree guint8 *unknown = g_memdup2 ((guint8[]) { 0xe8, 0, 0, 0, 0, 0x90, 0x90, 0x90 }, 8);
-  const guint64 lies[] = { 0, 1, (guintptr) callee, (guintptr) &callee_pointer, (guintptr) unknown + 5, fixture->frame };
+  const guint64 lies[] = { 0, 1, (guintptr) callee, (guintptr) &callee_pointer, (guintptr) unknown + 5,
+                           fixture->frame };
   guint64 *saved = (guint64 *) (void *) (fixture->copy->bytes + (fixture->frame - fixture->copy->address));
   JankCallRecord record;
 

@@ -381,7 +381,8 @@ TEST (race)
         continue;
       jank_code_map_verify (map, &index, 1, FALSE);
       n_found++;
-      g_assert_true (g_str_has_suffix (module->path, "/plugin-a.so") || g_str_has_suffix (module->path, "/plugin-b.so"));
+      g_assert_true (g_str_has_suffix (module->path, "/plugin-a.so") ||
+                     g_str_has_suffix (module->path, "/plugin-b.so"));
       /* Else nobody could tell it from the other. */
       g_assert_cmpuint (module->n_build_id, ==, 4);
     }

@@ -21,9 +21,10 @@
 static void
 test_scope (void)
 {
-  const char *const names[] = { "_Unwind_RaiseException", "_Unwind_Backtrace", "_Unwind_Resume", "backtrace", "unw_step",
-                                "_Ux86_64_init_remote", "_Ux86_64_init_local", "_Uaarch64_init_remote",
-                                "_Uaarch64_init_local" };
+  const char *const names[] =
+      { "_Unwind_RaiseException", "_Unwind_Backtrace", "_Unwind_Resume", "backtrace", "unw_step",
+        "_Ux86_64_init_remote", "_Ux86_64_init_local", "_Uaarch64_init_remote",
+        "_Uaarch64_init_local" };
   void *before[G_N_ELEMENTS (names)];
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)

@@ -447,8 +447,8 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, regular_expression)
   g_assert_cmpuint (n_whole, ==, n);
 }
 
-/* In code that no file knows, called by this function: as if compiled at run time, with a frame pointer. entry: or, if not 0,
- * at an entry of the PLT, called by this function's caller. */
+/* In code that no file knows, called by this function: as if compiled at run time, with a frame pointer. entry: or, if
+ * not 0, at an entry of the PLT, called by this function's caller. */
 static G_GNUC_NO_INLINE JankStack *
 unwind_from_nowhere (gboolean is_called, guint64 entry)
 {
@@ -524,7 +524,8 @@ TEST (garbage)
   g_autoptr (JankUnwinder) unwinder = jank_unwinder_new (map);
   g_autoptr (GRand) random = g_rand_new_with_seed (64);
   g_autofree JankStackCopy *copy = g_new0 (JankStackCopy, 1);
-  const guint64 code[] = { (guintptr) deep_o0.compute, (guintptr) deep_o2.root + 9, (guintptr) usleep + 20, 0, 1, G_MAXUINT64 };
+  const guint64 code[] = { (guintptr) deep_o0.compute, (guintptr) deep_o2.root + 9, (guintptr) usleep + 20, 0, 1,
+                           G_MAXUINT64 };
 
   for (guint round = 0; round < 3000; round++)
     {

@@ -93,7 +93,8 @@ show_live (GtkWidget *window)
 TEST (hangs)
 {
   g_autofree char *folder = folder_new ("view");
-  g_autoptr (JankViewSource) source = jank_view_source_new_store (jank_store_new (folder, 100, 1 << 24), jank_filter_new ());
+  g_autoptr (JankViewSource) source =
+      jank_view_source_new_store (jank_store_new (folder, 100, 1 << 24), jank_filter_new ());
   const char *argv[] = { self_path, "PROGRAM", folder, NULL };
   g_autoptr (GError) error = NULL;
   gint input;
@@ -101,7 +102,8 @@ TEST (hangs)
   GtkWidget *window;
 
   g_setenv ("XDG_RUNTIME_DIR", folder, TRUE);
-  g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, &input, NULL, NULL, &error);
+  g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, &input, NULL, NULL,
+                            &error);
   g_assert_no_error (error);
   window = view_open (source, NARROW_PX);
   show_live (window);

@@ -97,9 +97,11 @@ test_many (void)
       g_assert_true (run_until (is_painted, &times, VIEW_WAIT_MS));
       view_wait_for_text (window, " of ");
       g_test_message ("%s reports, %s: first paint after %d ms, list after %d ms", n_reports,
-                      i == 0 ? "not indexed" : "indexed", (gint) ((times.painted_us - times.began_us) / 1000), since_ms (&times));
+                      i == 0 ? "not indexed" : "indexed", (gint) ((times.painted_us - times.began_us) / 1000),
+                      since_ms (&times));
       use (window, &times);
-      g_test_message ("no turn of the loop took more than %d ms of CPU time", (gint) (times.longest_ns / JANK_NS_PER_MS));
+      g_test_message ("no turn of the loop took more than %d ms of CPU time",
+                      (gint) (times.longest_ns / JANK_NS_PER_MS));
       g_signal_handlers_disconnect_by_data (clock, &times);
       g_source_remove (timer);
       gtk_window_destroy (GTK_WINDOW (window));

@@ -87,7 +87,8 @@ activate (GtkWidget *window)
 static void
 show (const Look *look, const char *folder, gboolean is_empty)
 {
-  g_autoptr (JankViewSource) source = jank_view_source_new_store (jank_store_new (folder, 100, 1 << 24), jank_filter_new ());
+  g_autoptr (JankViewSource) source =
+      jank_view_source_new_store (jank_store_new (folder, 100, 1 << 24), jank_filter_new ());
   GtkWidget *window;
   guint brightness;
 

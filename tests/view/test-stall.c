@@ -34,8 +34,8 @@ static void
 watch (const char *folder)
 {
   static const char text[] =
-    "{\"schema\": \"jankwatch-session-1\", \"session\": \"s-1\", \"pid\": 4242, \"app\": {\"name\": \"editor\", \"pid\": 4242},"
-    " \"began\": \"2026-11-21T15:00:00.000000Z\", \"hangs\": {\"watched_ns\": 3600000000000},"
+    "{\"schema\": \"jankwatch-session-1\", \"session\": \"s-1\", \"pid\": 4242, \"app\": {\"name\": \"editor\", "
+    "\"pid\": 4242}, \"began\": \"2026-11-21T15:00:00.000000Z\", \"hangs\": {\"watched_ns\": 3600000000000},"
     " \"frame_clock\": {\"frames\": 100, \"active_ns\": 2000000000, \"refresh_ns\": 16666667, \"late_frames\": ["
     "{\"began_monotonic_ns\": 9000000000000, \"ended_monotonic_ns\": 9000100000000, \"interval_ns\": 120000000,"
     " \"dropped\": 6, \"busiest\": \"layout\", \"who\": \"program\"}]}}";
@@ -58,7 +58,8 @@ press (GtkWidget *window, const char *key)
     {
       g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
 
-      for (guint k = 0; GTK_IS_SHORTCUT_CONTROLLER (controller) && k < g_list_model_get_n_items (G_LIST_MODEL (controller)); k++)
+      for (guint k = 0; GTK_IS_SHORTCUT_CONTROLLER (controller) &&
+           k < g_list_model_get_n_items (G_LIST_MODEL (controller)); k++)
         {
           g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), k);
           g_autofree char *trigger = gtk_shortcut_trigger_to_string (gtk_shortcut_get_trigger (shortcut));

@@ -141,7 +141,8 @@ activate (GtkWidget *window, guint row)
 static gboolean
 can_go_back (GtkWidget *widget, gconstpointer data)
 {
-  return GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "view.back") == 0;
+  return GTK_IS_BUTTON (widget) &&
+      g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "view.back") == 0;
 }
 
 /* Whether there is no list beside the stall; a window knows that it is narrow when it is laid out. */

@@ -143,7 +143,8 @@ check_cases (const Case *cases, guint n_cases)
 TEST_WITH (Stage, set_up, tear_down, stage, descriptors)
 {
   gint64 minute[2] = { 60, 0 };
-  int pipes[2], full[2], event = eventfd (0, EFD_CLOEXEC), file = open (stage->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  int pipes[2], full[2], event = eventfd (0, EFD_CLOEXEC), file =
+      open (stage->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   struct pollfd polled[2] = { { .events = POLLIN }, { event, POLLIN, 0 } };
   fd_set readable, except;
 
@@ -160,8 +161,10 @@ TEST_WITH (Stage, set_up, tear_down, stage, descriptors)
   const Case cases[] = {
     { BLOCKED (SYS_read, (guint64) event, 0, 8), JANK_WAIT_CALL, g_strdup ("read of 8 bytes from eventfd"),
       g_strdup ("eventfd"), 8, -1 },
-    { BLOCKED (SYS_read, (guint64) pipes[0], 0, 100), JANK_WAIT_PIPE, g_strdup ("read of 100 bytes from pipe"), NULL, 100, -1 },
-    { BLOCKED (SYS_write, (guint64) full[1], 0, 99), JANK_WAIT_PIPE, g_strdup ("write of 99 bytes to pipe"), NULL, 99, -1 },
+    { BLOCKED (SYS_read, (guint64) pipes[0], 0, 100), JANK_WAIT_PIPE, g_strdup ("read of 100 bytes from pipe"), NULL,
+      100, -1 },
+    { BLOCKED (SYS_write, (guint64) full[1], 0, 99), JANK_WAIT_PIPE, g_strdup ("write of 99 bytes to pipe"), NULL, 99,
+      -1 },
     { BLOCKED (SYS_flock, (guint64) file, 2), JANK_WAIT_FILE,
       g_strdup_printf ("flock on %s (%s)", stage->path, stage->mount.type), g_strdup (stage->path), -1, -1 },
     { BLOCKED (SYS_fcntl, (guint64) file, F_OFD_SETLKW), JANK_WAIT_FILE,
@@ -215,8 +218,10 @@ TEST (polls)
   struct pollfd several[] = { { pipes[0], POLLIN, 0 }, { notify, POLLIN, 0 }, { events[1], POLLIN, 0 } };
   const Case cases[] = {
     { BLOCKED (SYS_ppoll, (guintptr) both, 2), JANK_WAIT_SOCKET, g_strdup (peer), g_strdup (name), -1, -1 },
-    { BLOCKED (SYS_ppoll, (guintptr) wakers, 2), JANK_WAIT_WAKE, g_strdup ("ppoll of 2: eventfd, eventfd"), NULL, -1, -1 },
-    { BLOCKED (SYS_ppoll, (guintptr) pair, 2), JANK_WAIT_WAKE, g_strdup ("ppoll of 2: eventfd, socket (unix)"), NULL, -1, -1 },
+    { BLOCKED (SYS_ppoll, (guintptr) wakers, 2), JANK_WAIT_WAKE, g_strdup ("ppoll of 2: eventfd, eventfd"), NULL, -1,
+      -1 },
+    { BLOCKED (SYS_ppoll, (guintptr) pair, 2), JANK_WAIT_WAKE, g_strdup ("ppoll of 2: eventfd, socket (unix)"), NULL,
+      -1, -1 },
     { BLOCKED (SYS_ppoll, (guintptr) pair_and_socket, 2), JANK_WAIT_SOCKET,
       g_strdup_printf ("ppoll of 2: socket (unix), %s (tcp)", name), g_strdup (name), -1, -1 },
     { BLOCKED (SYS_ppoll, (guintptr) files, 2), JANK_WAIT_POLL, g_strdup ("ppoll of 2: inotify, eventfd"),
@@ -226,7 +231,8 @@ TEST (polls)
   };
 
   check_cases (cases, G_N_ELEMENTS (cases));
-  const int all[] = { pipes[0], pipes[1], sockets[0], sockets[1], own[0], own[1], events[0], events[1], notify, listening };
+  const int all[] = { pipes[0], pipes[1], sockets[0], sockets[1], own[0], own[1], events[0], events[1], notify,
+                      listening };
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     close (all[i]);
 }
@@ -303,7 +309,8 @@ TEST (sockets)
 {
   struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
   socklen_t n_bytes = sizeof address;
-  int listening = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), own = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int listening = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), own =
+      socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   int free_fd = socket (AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), pair[2];
   g_autofree char *name = NULL;
 
@@ -321,9 +328,11 @@ TEST (sockets)
     { BLOCKED (SYS_accept, (guint64) listening), JANK_WAIT_SOCKET, g_strdup_printf ("accept from %s (tcp)", name),
       g_strdup (name), -1, -1 },
     /* Who has the other end cannot be known. */
-    { BLOCKED (SYS_read, (guint64) pair[0], 0, 100), JANK_WAIT_SOCKET, g_strdup ("read of 100 bytes from socket (unix)"),
+    { BLOCKED (SYS_read, (guint64) pair[0], 0, 100), JANK_WAIT_SOCKET,
+      g_strdup ("read of 100 bytes from socket (unix)"),
       NULL, 100, -1 },
-    { BLOCKED (SYS_recvmsg, (guint64) pair[0]), JANK_WAIT_SOCKET, g_strdup ("recvmsg from socket (unix)"), NULL, -1, -1 },
+    { BLOCKED (SYS_recvmsg, (guint64) pair[0]), JANK_WAIT_SOCKET, g_strdup ("recvmsg from socket (unix)"), NULL, -1,
+      -1 },
   };
 
   check_cases (cases, G_N_ELEMENTS (cases));
@@ -348,7 +357,8 @@ TEST (time_and_children)
     }
   int pidfd = (int) syscall (SYS_pidfd_open, child, 0);
   const Case cases[] = {
-    { BLOCKED (SYS_nanosleep, (guintptr) sleep), JANK_WAIT_SLEEP, g_strdup ("nanosleep of 60.5 ms"), NULL, -1, sleep[1] },
+    { BLOCKED (SYS_nanosleep, (guintptr) sleep), JANK_WAIT_SLEEP, g_strdup ("nanosleep of 60.5 ms"), NULL, -1,
+      sleep[1] },
     { BLOCKED (SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, (guintptr) sleep), JANK_WAIT_SLEEP,
       g_strdup ("clock_nanosleep of 60.5 ms"), NULL, -1, sleep[1] },
     { BLOCKED (SYS_rt_sigtimedwait), JANK_WAIT_CALL, g_strdup ("rt_sigtimedwait"), NULL, -1, -1 },

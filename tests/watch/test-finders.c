@@ -192,7 +192,8 @@ TEST (cpu)
     {
       now_ns += S;
       cpu_ns += S * 81 / 100;
-      g_assert_cmpint (jank_cpu_finder_look (&finder, &rule, now_ns, cpu_ns), ==, i < 3 ? JANK_CPU_HIGH : JANK_CPU_FOUND);
+      g_assert_cmpint (jank_cpu_finder_look (&finder, &rule, now_ns, cpu_ns), ==, i < 3 ? JANK_CPU_HIGH
+                       : JANK_CPU_FOUND);
     }
   g_assert_cmpint (finder.began_ns, ==, 10 * S);
   g_assert_cmpint (jank_cpu_finder_look (&finder, &rule, now_ns + S, cpu_ns), ==, JANK_CPU_NORMAL);

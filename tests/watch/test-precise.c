@@ -45,8 +45,8 @@ stall_precisely (Watched *fixture, const Work *wanted, Said *ret_one)
     }
   if (n_calm >= N_TRIES / 2)
     g_error ("no stall in %d was measured to the millisecond with 10 samples", N_TRIES);
-  g_test_skip_printf ("The machine was too busy: in %u of %d tries this process waited for a CPU for more than %d ms. What holds "
-                      "in every try does.", N_TRIES - n_calm, N_TRIES, (int) (CALM_DELAY_NS / MS));
+  g_test_skip_printf ("The machine was too busy: in %u of %d tries this process waited for a CPU for more than %d ms. "
+                      "What holds in every try does.", N_TRIES - n_calm, N_TRIES, (int) (CALM_DELAY_NS / MS));
   return FALSE;
 }
 
@@ -93,7 +93,8 @@ test_stall (Watched *fixture, gconstpointer data)
 static void
 test_end_in_sample (Watched *fixture, gconstpointer data)
 {
-  static const JankRule rule = { .threshold_ns = MS, .first_stack_ns = 2 * MS, .stack_interval_ns = 10 * MS, .park_ns = 100 * MS };
+  static const JankRule rule =
+      { .threshold_ns = MS, .first_stack_ns = 2 * MS, .stack_interval_ns = 10 * MS, .park_ns = 100 * MS };
   g_autoptr (GRand) random = g_rand_new_with_seed (11);
   g_autofree gint64 *began_ns = g_new (gint64, N_ENDS), *worked_ns = g_new (gint64, N_ENDS);
   guint n_samples = 0, n_works = 0, at = 0;

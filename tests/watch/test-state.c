@@ -27,7 +27,8 @@ static const Case cases[] = {
   { "slept, and runs now", 10, 1, 0, 0, 0, JANK_FOUND_RUNNING, JANK_STATE_BLOCKED, JANK_STATE_BLOCKED, 9 },
   { "waits for a page", 10, 0, 0, 0, 0, JANK_FOUND_IN_FAULT, JANK_STATE_PAGE_FAULT, JANK_STATE_PAGE_FAULT, 10 },
   { "waited for pages", 10, 2, 0, 0, 40, JANK_FOUND_RUNNING, JANK_STATE_PAGE_FAULT, JANK_STATE_PAGE_FAULT, 8 },
-  { "was stopped most of the time", 1000, 10, 0, 990, 0, JANK_FOUND_RUNNING, JANK_STATE_COMPUTING, JANK_STATE_UNKNOWN, 0 },
+  { "was stopped most of the time", 1000, 10, 0, 990, 0, JANK_FOUND_RUNNING, JANK_STATE_COMPUTING, JANK_STATE_UNKNOWN,
+    0 },
   /* Clocks are not read at one moment; a delay is on the books when it is over. */
   { "more than all", 10, 8, 8, 0, 0, JANK_FOUND_RUNNING, JANK_STATE_COMPUTING, JANK_STATE_UNKNOWN, 0 },
 };
@@ -37,7 +38,8 @@ TEST (share)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const Case *one = &cases[i];
-      JankThreadTimes from = { .at_ns = 5 * MS, .cpu_ns = 7 * MS, .run_delay_ns = 3 * MS, .n_major_faults = 9, .known = true };
+      JankThreadTimes from = { .at_ns = 5 * MS, .cpu_ns = 7 * MS, .run_delay_ns = 3 * MS, .n_major_faults = 9, .known =
+                               true };
       JankThreadTimes to = from;
       JankStateShare share;
 

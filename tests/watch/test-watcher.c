@@ -330,8 +330,8 @@ work_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The next turn is under way whenever the watcher looks again 16 ms after it found one that has begun: such a loop is calm,
- * too. */
+/* The next turn is under way whenever the watcher looks again 16 ms after it found one that has begun: such a loop is
+ * calm, too. */
 TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, in_step)
 {
   GSource *source = g_timeout_source_new (0);

@@ -62,7 +62,8 @@ open_display (X11 *self, GError **error)
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
                    g_getenv ("WAYLAND_DISPLAY") != NULL
-                     ? _("There is no X11 display (DISPLAY), and this Wayland compositor tells nobody whose a window is; name the program")
+                     ? _("There is no X11 display (DISPLAY), and this Wayland compositor tells nobody whose a window "
+                         "is; name the program")
                      : _("There is no X11 display (DISPLAY); name the program"));
       return FALSE;
     }
@@ -150,13 +151,15 @@ find_owner (X11 *self, unsigned long window, GError **error)
 
   if (window == 0)
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-                 _("No window of X11 is the active one (_NET_ACTIVE_WINDOW), and of others nobody tells whose they are"));
+                 _("No window of X11 is the active one (_NET_ACTIVE_WINDOW), and of others nobody tells whose they "
+                   "are"));
   else if (number == 0)
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
                  _("The active window does not tell whose it is (_NET_WM_PID); name the program"));
   else if (pid == 0)
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-                 _("The active window says it is of process %lu, but no process here has that number and the display open"),
+                 _("The active window says it is of process %lu, but no process here has that number and the display "
+                   "open"),
                  number);
   return pid;
 }

@@ -137,7 +137,8 @@ print_when (const Session *self, gboolean has_shell)
   if (has_systemd ())
     g_print (_("Takes effect when you log in again.\n"));
   else
-    g_print (_("systemd does not run for you here, so nothing reads that file: have the script that starts your session read it,\n"
+    g_print (_("systemd does not run for you here, so nothing reads that file: have the script that starts your "
+               "session read it,\n"
                "before the desktop starts: set -a; . %s; set +a\n"), path);
   if (!has_systemd () && has_shell)
     g_print (_("For GNOME Shell it needs this line, too: export JANKWATCH=gnome-shell\n"));
@@ -164,7 +165,8 @@ session_on (Session *self, char **except, gboolean shell)
   g_print (_("Programs with GTK will be watched: %s\n"), self->environment.path);
   if (shell)
     g_print (_("GNOME Shell, too: %s\n"), self->shell.path);
-  g_print (_("Each costs %s per turn of its main loop, %s of one CPU while it animates, and %d wake-ups while it is idle\n"
+  g_print (_("Each costs %s per turn of its main loop, %s of one CPU while it animates, and %d wake-ups while it is "
+             "idle\n"
              "(as recorded in jankwatch's figures).\n"), SESSION_COST_TURN, SESSION_COST_ANIMATION, SESSION_COST_IDLE);
   print_when (self, shell);
   g_print (_("“jankwatch summary --since last-look” then has what froze, and “jankwatch session off” ends it.\n"));

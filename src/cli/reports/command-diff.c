@@ -312,8 +312,8 @@ command_diff (int argc, char **argv)
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
-    "diff", _("A B"), _("Compares two sets of sessions: what is new, gone, slower or faster in B. Each is a filter, as in "
-                        "“app=gedit,app-version=1.2”, a folder with reports, or a session's file."), entries);
+    "diff", _("A B"), _("Compares two sets of sessions: what is new, gone, slower or faster in B. Each is a filter, "
+                        "as in “app=gedit,app-version=1.2”, a folder with reports, or a session's file."), entries);
   g_autoptr (GError) error = NULL;
   g_auto (Set) a = { 0 }, b = { 0 };
   Set sets[2];

@@ -123,8 +123,8 @@ command_export (int argc, char **argv)
   g_autoptr (JankFilter) filter = jank_filter_new ();
   g_autoptr (GOptionContext) context = cli_filter_context_new (
     "export", _("[ID|latest|FILE…]"),
-    _("Writes reports for other programs: the named ones, or all that pass the filters. The beginning of an ID is enough if "
-      "it matches one report; a FILE has a slash in its name or ‘.json’ at the end."), entries, filter);
+    _("Writes reports for other programs: the named ones, or all that pass the filters. The beginning of an ID is "
+      "enough if it matches one report; a FILE has a slash in its name or ‘.json’ at the end."), entries, filter);
   g_autofree char *formats = describe_formats ();
   const JankExportFormat *format;
   g_autoptr (GPtrArray) reports = NULL;

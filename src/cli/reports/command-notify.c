@@ -229,8 +229,8 @@ command_notify (int argc, char **argv)
   const GOptionEntry entries[] = { { NULL } };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "notify", _("FILE"),
-    _("Shows a desktop notification of the report in FILE, if there was none in the last minute, and opens the report when "
-      "its button is pressed."), entries);
+    _("Shows a desktop notification of the report in FILE, if there was none in the last minute, and opens the report "
+      "when its button is pressed."), entries);
   g_auto (Notification) notification = { NULL };
   g_autoptr (JankReport) report = NULL;
   g_autoptr (GError) error = NULL;

@@ -66,8 +66,9 @@ command_resolve (int argc, char **argv)
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
-    "resolve", _("ID"), _("Marks a problem as resolved: “jankwatch summary” hides it until a newer version of the program has "
-                          "it again. ID is in the column “Problem”, or that of a report; its beginning is enough."),
+    "resolve", _("ID"), _("Marks a problem as resolved: “jankwatch summary” hides it until a newer version of the "
+                          "program has it again. ID is in the column “Problem”, or that of a report; its beginning is "
+                          "enough."),
                           entries);
   g_autoptr (JankStore) store = NULL;
   g_autoptr (JankIndex) index = NULL;

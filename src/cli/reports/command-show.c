@@ -78,9 +78,9 @@ command_show (int argc, char **argv)
   g_autoptr (JankFilter) filter = jank_filter_new ();
   g_autoptr (GOptionContext) context = cli_filter_context_new (
     "show", _("[ID|latest|FILE|-]"),
-    _("Shows one stall: what froze, for how long, in which function. The beginning or end of an ID is enough if it matches "
-      "one report; without an ID the latest is shown that passes the filters. A saved report is a FILE, with a slash in its name or ‘.json’ at the end; "
-      "‘-’ reads it from standard input."), entries, filter);
+    _("Shows one stall: what froze, for how long, in which function. The beginning or end of an ID is enough if it "
+      "matches one report; without an ID the latest is shown that passes the filters. A saved report is a FILE, with "
+      "a slash in its name or ‘.json’ at the end; ‘-’ reads it from standard input."), entries, filter);
   g_autofree char *newest = NULL;
   g_autoptr (JankReport) report = NULL;
   g_autoptr (JankSourceLines) lines = NULL;

@@ -354,8 +354,8 @@ command_summary (int argc, char **argv)
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
   g_autoptr (GOptionContext) context = cli_filter_context_new (
-    "summary", NULL, _("Sums up the recorded stalls, over all sessions and programs: one row per problem, the most time "
-                       "first."), entries, filter);
+    "summary", NULL, _("Sums up the recorded stalls, over all sessions and programs: one row per problem, the most "
+                       "time first."), entries, filter);
   g_autoptr (JankStore) store = NULL;
   g_autoptr (JankIndex) index = NULL;
   g_autoptr (GPtrArray) rows = NULL, files = NULL, problems = NULL;

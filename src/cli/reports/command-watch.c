@@ -21,8 +21,8 @@ command_watch (int argc, char **argv)
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "watch", "",
-    _("Waits for reports of watched programs, runs the command of the setting on-report for each, and shows a notification "
-      "where the setting notify asks for it. Ends with Ctrl+C."), entries);
+    _("Waits for reports of watched programs, runs the command of the setting on-report for each, and shows a "
+      "notification where the setting notify asks for it. Ends with Ctrl+C."), entries);
   g_autoptr (JankStore) opened = NULL;
   g_autoptr (GError) error = NULL;
   News *news;

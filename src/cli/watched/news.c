@@ -45,7 +45,8 @@ news_is_ours (News *self, const JankLiveProgram *program)
   return g_strcmp0 (program->live->session, self->session) == 0;
 }
 
-/* Returns: (transfer full) (nullable): "script-fu 4711", of plug-ins and helpers: the command's own program came first */
+/* Returns: (transfer full) (nullable): "script-fu 4711", of plug-ins and helpers: the command's own program came
+ * first */
 static char *
 news_describe_child (News *self, const JankLiveProgram *program)
 {

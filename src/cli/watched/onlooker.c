@@ -249,10 +249,11 @@ onlooker_explain (const Onlooker *self, const char *store, const char *why)
       return g_strdup_printf (_("‘%s’ ran with another user's rights, and jankwatch follows programs of your own only"),
                               name);
     case REASON_EMPTIED:
-      return g_strdup_printf (_("‘%s’ was started without the variables that bring jankwatch into it, as Flatpak and “env -i” "
-                                "do; SANDBOXES in jankwatch(1) says how to pass them on"), name);
+      return g_strdup_printf (_("‘%s’ was started without the variables that bring jankwatch into it, as Flatpak and "
+                                "“env -i” do; SANDBOXES in jankwatch(1) says how to pass them on"), name);
     case REASON_BLIND:
-      return g_strdup_printf (_("‘%s’ cannot see ‘%s’ in its sandbox; SANDBOXES in jankwatch(1) says how to make it visible"),
+      return g_strdup_printf (_("‘%s’ cannot see ‘%s’ in its sandbox; SANDBOXES in jankwatch(1) says how to make it "
+                                "visible"),
                               name, self->module_folder);
     case REASON_ASKED:
       return g_strdup_printf (_("‘%s’ was started with JANKWATCH=0"), name);
@@ -263,12 +264,14 @@ onlooker_explain (const Onlooker *self, const char *store, const char *why)
                               name);
     case REASON_NO_LOOP:
       if (self->has_gtk && g_getenv ("DISPLAY") == NULL && g_getenv ("WAYLAND_DISPLAY") == NULL)
-        return g_strdup_printf (_("‘%s’ has no display: neither DISPLAY nor WAYLAND_DISPLAY is set; xvfb-run(1) brings one"), name);
+        return g_strdup_printf (_("‘%s’ has no display: neither DISPLAY nor WAYLAND_DISPLAY is set; xvfb-run(1) "
+                                  "brings one"), name);
       return g_strdup_printf (_("‘%s’ ended before its main loop ran, or went on in a child that it forked"), name);
     case REASON_NO_GLIB:
       return g_strdup_printf (_("‘%s’ does not use GLib"), name);
     case REASON_WATCHED:
-      return g_strdup_printf (_("‘%s’ had jankwatch in it, but left nothing in ‘%s’; in a sandbox that may be another folder"),
+      return g_strdup_printf (_("‘%s’ had jankwatch in it, but left nothing in ‘%s’; in a sandbox that may be another "
+                                "folder"),
                               name, store);
     case REASON_NONE:
     default:

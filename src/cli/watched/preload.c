@@ -67,13 +67,14 @@ preload_find (const char *command, gboolean is_strict, char **ret_why)
     return NULL;
   if (strpbrk (library, ": \t\n") != NULL)
     {
-      *ret_why = g_strdup (_("jankwatch is in a folder with a blank or a colon in its name: it watches GTK programs, and the "
-                             "command itself if that uses GIO"));
+      *ret_why = g_strdup (_("jankwatch is in a folder with a blank or a colon in its name: it watches GTK programs, "
+                             "and the command itself if that uses GIO"));
       return NULL;
     }
   if (is_setuid (path))
     {
-      *ret_why = g_strdup_printf (_("‘%s’ ran with another user's rights, and jankwatch follows programs of your own only"), name);
+      *ret_why = g_strdup_printf (_("‘%s’ ran with another user's rights, and jankwatch follows programs of your own "
+                                    "only"), name);
       return NULL;
     }
   switch (jank_preload_target_look (path))
@@ -87,7 +88,8 @@ preload_find (const char *command, gboolean is_strict, char **ret_why)
       break;
     case JANK_PRELOAD_TARGET_UNREADABLE:
     default:
-      *ret_why = g_strdup_printf (_("The file of ‘%s’ cannot be read: jankwatch watches it only if it uses GTK or GIO"), name);
+      *ret_why = g_strdup_printf (_("The file of ‘%s’ cannot be read: jankwatch watches it only if it uses GTK or GIO"),
+                                  name);
     }
   return NULL;
 }

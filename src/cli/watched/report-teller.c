@@ -86,8 +86,8 @@ tell_command (ReportTeller *self, const char *command, const char *path)
   if (self->told_ns != 0 && now_ns - self->told_ns < COMMAND_EVERY_NS)
     {
       if (!self->has_said_dropped)
-        cli_warn (_("Could not run “%s” for every report: more than one came in a second. Only the first of them was passed "
-                    "on"),
+        cli_warn (_("Could not run “%s” for every report: more than one came in a second. Only the first of them was "
+                    "passed on"),
                   command);
       self->has_said_dropped = TRUE;
       return;

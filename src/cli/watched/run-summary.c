@@ -116,7 +116,8 @@ print_turns (const JankTimeFigures *turns)
 
   if (turns->n > 0)
     /* xgettext:no-c-format */
-    cli_warn (_("Main loop: %'lu turns, busy for %s; half of them up to %s, 95 %% up to %s, 99 %% up to %s, the longest %s"),
+    cli_warn (_("Main loop: %'lu turns, busy for %s; half of them up to %s, 95 %% up to %s, 99 %% up to %s, the "
+                "longest %s"),
               (gulong) turns->n, total, p50, p95, p99, longest);
 }
 

@@ -354,7 +354,8 @@ jank_frame_chart_class_init (JankFrameChartClass *klass)
   drawing_class->drag = jank_frame_chart_drag;
 
   properties[PROP_FOLLOWS] = g_param_spec_boolean ("follows", NULL, NULL, TRUE,
-                                                   G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+                                                   G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY |
+                                                   G_PARAM_STATIC_STRINGS);
   properties[PROP_SPAN_MS] = g_param_spec_int ("span-ms", NULL, NULL, 250, 600000, 10000,
                                                G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);

@@ -112,7 +112,8 @@ jank_frame_history_add (JankFrameHistory *self, const JankFrameEvent *event, gco
   if (last != NULL)
     jank_frame_history_judge (self, last, event);
 
-  known_ns = event->phase_ns[JANK_FRAME_UPDATE] + event->phase_ns[JANK_FRAME_LAYOUT] + event->phase_ns[JANK_FRAME_PAINT];
+  known_ns = event->phase_ns[JANK_FRAME_UPDATE] + event->phase_ns[JANK_FRAME_LAYOUT] +
+      event->phase_ns[JANK_FRAME_PAINT];
   *entry = (JankFrameEntry) {
     .begin_ns = event->begin_ns,
     .part_ns = {

@@ -12,7 +12,8 @@ void jank_gtk_clock_display_attach (JankGtkClock *self, GtkWindow *window);
 void jank_gtk_clock_display_detach (JankGtkClock *self);
 
 /* Whether the display still holds the last frame. GDK then keeps requests back, and passes them on right before it
- * notes that the frame was taken. Before GTK 4.24, a frame that changed nothing looks the same and holds nothing back. */
+ * notes that the frame was taken. Before GTK 4.24, a frame that changed nothing looks the same and holds nothing
+ * back. */
 gboolean jank_gtk_clock_display_holds (JankGtkClock *self);
 
 /* When a frame begins: fills ret_reading, except now_ns and cpu_ns. */

@@ -139,7 +139,8 @@ jank_gtk_clock_may_be_late (const JankGtkClock *self)
 gint64
 jank_gtk_clock_get_deadline_ns (const JankGtkClock *self)
 {
-  return MAX (jank_frame_deadline_ns (self->last_begin_ns, jank_gtk_clock_refresh_or_assumed (self)), self->last_end_ns);
+  return MAX (jank_frame_deadline_ns (self->last_begin_ns, jank_gtk_clock_refresh_or_assumed (self)),
+              self->last_end_ns);
 }
 
 void

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The frames of a compositor of mutter's, such as GNOME Shell, as a plug-in that is always there: it calls no toolkit. */
+/* The frames of a compositor of mutter's, such as GNOME Shell, as a plug-in that is always there: it calls no
+ * toolkit. */
 
 #pragma once
 

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Emission hooks on ClutterStage's signals mark where the phases of a frame begin. A view of the stage is a monitor, and
- * has a clock of its own, whose GSource is scheduled for as long as another frame is wanted: that is looked at when the
- * turn of a frame or of its presentation has ended. Types, signals and properties are found by name; what is missing
- * leaves the frames uncounted. The compositor's thread only. */
+/* Emission hooks on ClutterStage's signals mark where the phases of a frame begin. A view of the stage is a monitor,
+ * and has a clock of its own, whose GSource is scheduled for as long as another frame is wanted: that is looked at when
+ * the turn of a frame or of its presentation has ended. Types, signals and properties are found by name; what is
+ * missing leaves the frames uncounted. The compositor's thread only. */
 
 /* Private layout: mutter's ClutterFrameInfo. */
 
@@ -369,7 +369,8 @@ jank_clutter_frames_get_tags (JankGtkTags *ret_tags)
 static void
 jank_clutter_frames_get_toolkit (JankGtkToolkit *ret_toolkit)
 {
-  *ret_toolkit = (JankGtkToolkit) { .has_presentation = atomic_load_explicit (&has_presentation, memory_order_relaxed) };
+  *ret_toolkit = (JankGtkToolkit) { .has_presentation =
+                                    atomic_load_explicit (&has_presentation, memory_order_relaxed) };
 }
 
 const JankGtkPlugin *

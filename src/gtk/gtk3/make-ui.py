@@ -30,7 +30,8 @@ def convert_accessibility(element):
     label = take(found, 'label')
     if label is not None:
         element.remove(found)
-        atk = ET.SubElement(ET.SubElement(element, 'child', {'internal-child': 'accessible'}), 'object', {'class': 'AtkObject'})
+        atk = ET.SubElement(ET.SubElement(element, 'child', {'internal-child': 'accessible'}), 'object',
+                            {'class': 'AtkObject'})
         set_property(atk, 'accessible-name', label.text, translatable='yes')
     for relation in found.findall('relation'):
         relation.attrib = {'type': relation.get('name'), 'target': relation.text}

@@ -19,8 +19,8 @@ void     jank_input_notes_pass      (gboolean is_motion, guint32 stamp_ms);
 /* On the default display. gdk (nullable): of the window; widget (nullable): of a key press the focused one, whose
  * type alone is kept; else whom it is for, where that is known already. */
 void     jank_input_notes_take      (JankInteractionKind kind, guint32 stamp_ms, GdkFrameClock *gdk, GtkWidget *widget);
-/* An input method may have the key press that was taken, and answer at any time: unless a text comes of it at once, nothing
- * is its answer. */
+/* An input method may have the key press that was taken, and answer at any time: unless a text comes of it at once,
+ * nothing is its answer. */
 void     jank_input_notes_ask_method (void);
 /* Notes whom it is for; of several the innermost. Nothing where none was taken. */
 void     jank_input_notes_name      (GtkWidget *widget);

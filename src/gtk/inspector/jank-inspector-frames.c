@@ -74,7 +74,8 @@ static void
 jank_inspector_frames_show_hint (JankInspectorFrames *self)
 {
   gtk_label_set_text (self->readout,
-                      _("Point at a frame, or use the arrow keys, for its numbers; a click shows the stack of a stall."));
+                      _("Point at a frame, or use the arrow keys, for its numbers; a click shows the stack of a "
+                        "stall."));
   gtk_widget_add_css_class (GTK_WIDGET (self->readout), "dim-label");
 }
 

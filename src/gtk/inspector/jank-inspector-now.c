@@ -106,7 +106,8 @@ jank_inspector_now_show_turns (JankInspectorNow *self, const JankTimeFigures *tu
   g_autofree char *text = NULL;
 
   if (turns->n > 0)
-    text = g_strdup_printf (_("%lu turns so far, busy for %s: half of them up to %s, 95 %% up to %s, 99 %% up to %s, the longest %s"),
+    text = g_strdup_printf (_("%lu turns so far, busy for %s: half of them up to %s, 95 %% up to %s, 99 %% up to %s, "
+                              "the longest %s"),
                             (gulong) turns->n, total, p50, p95, p99, longest);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->loop),
                                text != NULL ? text : _("Each turn is timed with the setting “turns”"));
@@ -125,7 +126,8 @@ jank_inspector_now_show_cost (JankInspectorNow *self, const JankInspectorHost *h
   else
     jank_inspector_tile_set (self->cost,
                              g_strdup_printf (_("%.2f %%"),
-                                              100 * (double) (loop->watcher_cpu_ns - self->former.watcher_cpu_ns) / elapsed_ns),
+                                              100 * (double) (loop->watcher_cpu_ns - self->former.watcher_cpu_ns) /
+                                              elapsed_ns),
                              g_strdup_printf (_("of a CPU; %u stacks, %u lost"), (guint) loop->n_samples,
                                               (guint) loop->n_lost_samples),
                              "");

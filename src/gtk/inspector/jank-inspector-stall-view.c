@@ -168,8 +168,8 @@ jank_inspector_stall_view_reported_cb (GObject *source, GAsyncResult *result, gp
   if (*text != '\0')
     jank_widget_copy_text (GTK_WIDGET (self), text);
   jank_inspector_stall_view_say (self, *text == '\0' ? _("The issue is in your browser. Read it there, then send it.")
-                                 : _("The issue is on the clipboard: the program names no bug tracker, or its page does "
-                                     "not take all of the text."));
+                                 : _("The issue is on the clipboard: the program names no bug tracker, or its page "
+                                     "does not take all of the text."));
 }
 
 static void

@@ -29,7 +29,8 @@
 #define GIO     "/libgio-2.0.so."
 
 #define LIBC(X) \
-  X (fsync) X (fdatasync) X (flock) X (lockf) X (lockf64) X (fcntl) X (fcntl64) X (open) X (open64) X (openat) X (openat64) \
+  X (fsync) X (fdatasync) X (flock) X (lockf) X (lockf64) X (fcntl) X (fcntl64) X (open) X (open64) X (openat) \
+  X (openat64) \
   X (fopen) X (fopen64) X (connect) X (getaddrinfo) X (gethostbyname) X (wait) X (waitpid) X (wait4) X (waitid)
 
 #define LIBRARIES(X) \
@@ -67,7 +68,8 @@ static void *_Atomic libc_next[N_LIBC], *_Atomic library_next[N_LIBRARY];
     } \
   while (0)
 
-/* A whole function of the C library, by its symbol: headers have other names for some of these where files are large. */
+/* A whole function of the C library, by its symbol: headers have other names for some of these where files are
+ * large. */
 #define FUNCTION(ret, name, parameters, arguments, may_block, kind, target, fd) \
   ret jank_preload_strict_##name parameters __asm__ (#name) __attribute__ ((visibility ("default"))); \
   ret jank_preload_strict_##name parameters \
@@ -157,7 +159,8 @@ FCNTL (fcntl64)
   int \
   jank_preload_strict_##name (folder_parameter const char *path, int flags, ...) \
   { \
-    int (*next) (folder_parameter const char *, int, ...) = (int (*) (folder_parameter const char *, int, ...)) NEXT (name); \
+    int (*next) (folder_parameter const char *, int, ...) = \
+        (int (*) (folder_parameter const char *, int, ...)) NEXT (name); \
     unsigned mode = 0; \
     va_list list; \
 \

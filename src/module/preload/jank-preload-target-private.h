@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which programs can be started with the preloaded library. Any thread, also between vfork() and exec(); keeps errno. */
+/* Which programs can be started with the preloaded library. Any thread, also between vfork() and exec(); keeps
+ * errno. */
 
 #pragma once
 

@@ -237,7 +237,8 @@ inspector_install_editor (const char *folder)
   g_autofree char *entry = g_build_filename (applications, "gvim.desktop", NULL);
   g_autofree char *choice = g_build_filename (folder, "mimeapps.list", NULL);
   g_autofree char *program = g_build_filename (folder, "gvim", NULL);
-  g_autofree char *script = g_strdup_printf ("#!/bin/sh\necho \"$@\" >%s/asked\nmv %s/asked %s/opened\n", folder, folder, folder);
+  g_autofree char *script =
+      g_strdup_printf ("#!/bin/sh\necho \"$@\" >%s/asked\nmv %s/asked %s/opened\n", folder, folder, folder);
   g_autofree char *entry_text = g_strdup_printf ("[Desktop Entry]\nType=Application\nName=Editor\nExec=%s %%f\n"
                                                  "MimeType=text/x-csrc;\n", program);
   g_autofree char *path = g_strconcat (folder, ":", g_getenv ("PATH"), NULL);

@@ -30,7 +30,8 @@ void       page_stall_as_newest (void (*func) (int64_t duration_ns));
 /* (transfer none): of the page's first widget of that type, the part that its template calls so */
 gpointer   page_get_part        (const char *type, const char *name);
 
-/* GDK 4.8 loses what the X server says of a clipboard or selection that it has taken. Its functions have no names here. */
+/* GDK 4.8 loses what the X server says of a clipboard or selection that it has taken. Its functions have no names
+ * here. */
 void       page_keep_leaks_of_others (gboolean keep);
 
 /* Runs each TEST as path/…. Returns what g_test_run() does. */

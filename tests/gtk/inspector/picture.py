@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""picture.py JANKWATCH GRAB_WINDOW FILE.png: the README's picture of the inspector's page, made on the display that is there.
+"""picture.py JANKWATCH GRAB_WINDOW FILE.png: the README's picture of the inspector's page, made on the display that is
+there.
 
 The program is this file again: it stalls by itself, for real, while a spinner turns.
 """
@@ -43,7 +44,8 @@ def import_statement():
 
 def total_by_month():
     sqlite3.connect(":memory:").execute(
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1500000) SELECT sum(i % 12) FROM n").fetchall()
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1500000) "
+        "SELECT sum(i % 12) FROM n").fetchall()
 
 
 def save():
@@ -76,7 +78,8 @@ def run_program():
         for window in Gtk.Window.get_toplevels():
             if window.__gtype__.name == "GtkInspectorWindow":
                 window.set_default_size(*SIZE_PX)
-        for i, function in enumerate([load_settings, import_statement, redraw_chart, total_by_month, save, import_statement]):
+        for i, function in enumerate([load_settings, import_statement, redraw_chart, total_by_month, save,
+                                      import_statement]):
             GLib.timeout_add(4000 + 1000 * i, stall, function)
 
     application = Gtk.Application()

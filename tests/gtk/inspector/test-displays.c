@@ -94,7 +94,8 @@ read_shown_frames (GtkWidget *widget)
 {
   if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), " frames shown") != NULL)
     return (guint) g_ascii_strtoull (gtk_label_get_text (GTK_LABEL (widget)), NULL, 10);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child =
+       gtk_widget_get_next_sibling (child))
     {
       guint n = read_shown_frames (child);
 
@@ -140,7 +141,8 @@ stall_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* in_frame: of which window; or N_WINDOWS: in a callback of the loop. Returns how long after its end the page had it. */
+/* in_frame: of which window; or N_WINDOWS: in a callback of the loop. Returns how long after its end the page had
+ * it. */
 static gint64
 stall (GtkWidget *page, guint in_frame)
 {

@@ -29,7 +29,8 @@ make_event (gint64 begin_ns, gint64 paint_ns, gint64 gap_busy_ns, JankFrameFlags
 }
 
 static void
-add (JankFrameHistory *history, gint64 begin_ns, gint64 paint_ns, gint64 gap_busy_ns, JankFrameFlags flags, const int *window)
+add (JankFrameHistory *history, gint64 begin_ns, gint64 paint_ns, gint64 gap_busy_ns, JankFrameFlags flags,
+     const int *window)
 {
   JankFrameEvent event = make_event (begin_ns, paint_ns, gap_busy_ns, flags);
 

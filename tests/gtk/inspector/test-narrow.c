@@ -57,7 +57,8 @@ check_inside (GtkWidget *widget, GtkWidget *page, const char *where)
              gtk_widget_get_width (page));
   if (GTK_IS_SCROLLED_WINDOW (widget))
     check_scrolled (widget, where);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child =
+       gtk_widget_get_next_sibling (child))
     if (!GTK_IS_NATIVE (child))
       n += check_inside (child, page, where);
   return n;
@@ -120,7 +121,8 @@ make_room (void)
   g_test_message ("GTK's inspector as it is: %d pixels at least, the page %d", least, least_of_page);
   g_assert_cmpint (least_of_page, <=, least);
   gtk_stack_set_hhomogeneous (GTK_STACK (gtk_widget_get_ancestor (page, GTK_TYPE_STACK)), FALSE);
-  for (GtkWidget *child = gtk_widget_get_first_child (inspector); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (inspector); child != NULL; child =
+       gtk_widget_get_next_sibling (child))
     if (GTK_IS_HEADER_BAR (child))
       gtk_widget_set_visible (inspector_find_widget (child, "GtkStackSwitcher"), FALSE);
   gtk_window_set_default_size (inspector_find (), WIDTH_PX, HEIGHT_PX);

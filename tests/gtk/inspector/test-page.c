@@ -16,7 +16,8 @@ find_text (GtkWidget *widget, const char *prefix)
 {
   if (GTK_IS_LABEL (widget) && g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), prefix))
     return gtk_label_get_text (GTK_LABEL (widget));
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child =
+       gtk_widget_get_next_sibling (child))
     {
       const char *text = find_text (child, prefix);
 
@@ -154,7 +155,8 @@ watch (GtkWidget *widget, guint *n_alive)
       (*n_alive)++;
       g_object_weak_ref (G_OBJECT (widget), gone_cb, n_alive);
     }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child =
+       gtk_widget_get_next_sibling (child))
     watch (child, n_alive);
 }
 
@@ -163,7 +165,8 @@ count_ours (GtkWidget *widget)
 {
   guint n = strstr (G_OBJECT_TYPE_NAME (widget), "Jank") != NULL;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child =
+       gtk_widget_get_next_sibling (child))
     n += count_ours (child);
   return n;
 }
@@ -239,7 +242,8 @@ TEST (leaks)
 
       gtk_window_set_child (other, page);
       gtk_window_present (other);
-      gtk_stack_set_visible_child_name (GTK_STACK (inspector_find_widget (page, "GtkStack")), tabs[i % G_N_ELEMENTS (tabs)]);
+      gtk_stack_set_visible_child_name (GTK_STACK (inspector_find_widget (page, "GtkStack")),
+                                        tabs[i % G_N_ELEMENTS (tabs)]);
       run_ms (i % 20 == 0 ? 100 : 5);
       watch (page, &n_alive);
       watch_rows (page, &n_alive);

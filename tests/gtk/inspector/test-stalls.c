@@ -355,7 +355,8 @@ check_not_under_scrollbar (GtkWidget *widget, GtkWidget *scrolled)
         g_error ("a %s ends at %.0f of %d pixels", G_OBJECT_TYPE_NAME (widget), bounds.origin.x + bounds.size.width,
                  gtk_widget_get_width (scrolled));
     }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child =
+       gtk_widget_get_next_sibling (child))
     n += check_not_under_scrollbar (child, scrolled);
   return n;
 }
@@ -369,7 +370,8 @@ check_scrolled (GtkWidget *widget)
     return 0;
   if (GTK_IS_SCROLLED_WINDOW (widget))
     return check_not_under_scrollbar (widget, widget);
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child =
+       gtk_widget_get_next_sibling (child))
     n += check_scrolled (child);
   return n;
 }

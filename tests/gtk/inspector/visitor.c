@@ -111,7 +111,8 @@ visit (void)
       run_until (has_stall, NULL, MAX_WAIT_MS / MAX_STALLS);
     }
   severity = find_stall ();
-  g_print ("{\"page\": true, \"windows\": %u, \"width\": %d, \"loop\": \"%s\", \"before\": \"%s\", \"severity\": \"%s\"}\n",
+  g_print ("{\"page\": true, \"windows\": %u, \"width\": %d, \"loop\": \"%s\", \"before\": \"%s\", \"severity\": "
+           "\"%s\"}\n",
            count_windows (), minimum, loop, before, severity);
 }
 

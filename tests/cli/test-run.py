@@ -58,7 +58,7 @@ def skip_if_starved(jankwatch, summary):
     for stall in summary["stalls"]:
         with open(os.path.join(jankwatch.store, stall["id"] + ".json")) as file:
             facts = json.load(file)["stall"]
-        if facts["preempted_ns"] > facts["duration_ns"] / 2:
+        if facts.get("preempted_ns", 0) > facts["duration_ns"] / 2:
             raise tap.Skip(f"the machine kept the program from its CPU for {facts['preempted_ns'] / 1e6:.0f} ms "
                            f"(preempted_ns) of a stall of {facts['duration_ns'] / 1e6:.0f} ms")
 

@@ -28,8 +28,7 @@ typedef struct
 {
   JankDebugSymbol symbol;      /* name NULL: unknown, or not asked for */
   GArray         *points;      /* (owned) JankSourcePoint: inlined calls, innermost first, and last the function that
-                                  they
-                                * are in; empty without debug information */
+                                * they are in; empty without debug information */
   JankNameFrom    points_from; /* of the functions' names in points */
 } JankSourcePlace;
 

@@ -34,8 +34,7 @@ typedef struct
   uint64_t context;   /* JSContext */
   uint64_t low, high; /* of the part of the thread's stack that is in use */
   uint64_t compiled;  /* where on the stack native code was called by the engine's compiled code, if that was the last
-                         to call
-                       * any; 0: it was not */
+                       * to call any; 0: it was not */
   bool     is_asked;  /* the engine itself has called us: it is known to be in order */
 } JankEngineView;
 

@@ -153,8 +153,7 @@ struct _JankSessionSummary
   gint            exit_status;   /* of the command, -1: not known */
   GPtrArray      *processes;     /* (element-type JankSessionProcess) */
   GPtrArray      *stalls;        /* (element-type JankSessionStall), by time, and what is none but has a report; the
-                                    first
-                                  * 1000 of each process */
+                                  * first 1000 of each process */
   guint64         n_stalls;
   gint64          total_ns;
   guint64         n_reports[JANK_N_REPORT_KINDS]; /* stalls of a file without them: of the kind JANK_REPORT_STALL */

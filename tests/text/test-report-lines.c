@@ -237,6 +237,7 @@ set_path (JankReport *report, const char *path)
   JankReportModule *module = g_ptr_array_index (report->modules, 0);
 
   jank_set_text (&module->path, path);
+  jank_set_text (&report->culprit.module, path);
 }
 
 static void

@@ -29,9 +29,6 @@ enum { JANK_REG_X29 = 29, JANK_REG_X30, JANK_REG_X31, JANK_REG_OF_PC, JANK_N_REG
 /* Whether a call itself stores the return address on the stack. */
 #define JANK_CALL_PUSHES false
 
-/* Between the entries of a procedure linkage table. */
-#define JANK_PLT_ENTRY_BYTES 16
-
 /* Of a return address on the stack: the other bits may be its signature (pointer authentication). Code is above 48
  * bits only where a program asks for that. */
 #define JANK_CODE_BITS ((UINT64_C (1) << 48) - 1)

@@ -30,9 +30,6 @@ enum { JANK_REG_RAX, JANK_REG_RDX, JANK_REG_RCX, JANK_REG_RBX, JANK_REG_RSI, JAN
 /* Whether a call itself stores the return address on the stack. */
 #define JANK_CALL_PUSHES true
 
-/* Between the entries of a procedure linkage table. */
-#define JANK_PLT_ENTRY_BYTES 16
-
 /* Of a return address on the stack: all of it is the address. */
 #define JANK_CODE_BITS UINT64_MAX
 

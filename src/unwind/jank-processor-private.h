@@ -26,7 +26,7 @@ typedef enum
 /* The call instruction that ends at return_address. ret_target: set for JANK_CALL_SLOT and JANK_CALL_DIRECT. */
 JankCallKind jank_processor_classify_call (JankPageCache *pages, guint64 return_address, guint64 *ret_target);
 
-/* Where a PLT entry leads to; 0 when address is none. */
+/* Where a PLT entry leads to, from its beginning or from its jump on; 0 when address is neither. */
 guint64      jank_processor_follow_plt    (JankPageCache *pages, guint64 address);
 
 /* Whether pc is inside of one. Only where calls do not push. */

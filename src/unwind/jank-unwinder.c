@@ -289,7 +289,7 @@ static void
 jank_unwinder_leave_plt (JankUnwinder *self)
 {
   JankCall *call = &self->calls[0];
-  guint64 target = jank_processor_follow_plt (self->pages, call->pc - call->pc % JANK_PLT_ENTRY_BYTES);
+  guint64 target = jank_processor_follow_plt (self->pages, call->pc);
   guint32 module = target != 0 ? jank_unwinder_find_module (self, target) : JANK_MODULE_NONE;
 
   if (module != JANK_MODULE_NONE)

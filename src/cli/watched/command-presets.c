@@ -107,7 +107,7 @@ static const CliColumn columns[] = {
 #define MAX_LENGTHS 12
 
 static JankReplay *
-replay (const JankEvents *events, guint preset)
+presets_replay (const JankEvents *events, guint preset)
 {
   JankRule rule;
 
@@ -118,7 +118,7 @@ replay (const JankEvents *events, guint preset)
 static void
 add_row (CliTable *table, const JankEvents *events, guint preset)
 {
-  g_autoptr (JankReplay) result = replay (events, preset);
+  g_autoptr (JankReplay) result = presets_replay (events, preset);
 
   cli_table_take (table, g_strdup (jank_preset_get (preset)->nick));
   cli_table_take (table, g_strdup (jank_preset_get (preset)->system));
@@ -140,7 +140,7 @@ append_note (GString *out, const JankTextStyle *style, const char *text)
 static void
 append_stalls (GString *out, const JankEvents *events)
 {
-  g_autoptr (JankReplay) result = replay (events, JANK_PRESET_DEFAULT);
+  g_autoptr (JankReplay) result = presets_replay (events, JANK_PRESET_DEFAULT);
   g_autofree char *length = jank_text_duration (events->ended_ns - events->began_ns);
   gulong n_stalls = result->truths->len;
   gulong n_frames = events->frames->len;
@@ -214,7 +214,7 @@ add_reports (JsonObject *object, const JankEvents *events, const JankReplay *res
 static void
 add_preset (JsonArray *array, const JankEvents *events, guint preset)
 {
-  g_autoptr (JankReplay) result = replay (events, preset);
+  g_autoptr (JankReplay) result = presets_replay (events, preset);
   JsonObject *object = jank_json_append_object (array);
 
   jank_json_add_text (object, "preset", jank_preset_get (preset)->nick);
@@ -235,7 +235,7 @@ add_preset (JsonArray *array, const JankEvents *events, guint preset)
 static void
 add_stalls (JsonObject *root, const JankEvents *events)
 {
-  g_autoptr (JankReplay) result = replay (events, JANK_PRESET_DEFAULT);
+  g_autoptr (JankReplay) result = presets_replay (events, JANK_PRESET_DEFAULT);
   JsonArray *array = jank_json_add_array (root, "stalls");
 
   for (guint i = 0; i < result->truths->len; i++)
@@ -287,7 +287,7 @@ read_events (const char *path)
 }
 
 static int
-compare (const char *path, gboolean json)
+presets_compare (const char *path, gboolean json)
 {
   g_autoptr (JankEvents) events = read_events (path);
 
@@ -321,7 +321,7 @@ command_presets (int argc, char **argv)
   if (argc > 1)
     return cli_fail_usage ("presets", _("Unexpected argument ‘%s’"), argv[1]);
   if (record != NULL)
-    return compare (record, json);
+    return presets_compare (record, json);
   if (json)
     print_json ();
   else

@@ -52,6 +52,8 @@ bool        jank_engine_read      (uint64_t low, uint64_t high, uint64_t compile
 
 /* Watcher thread. Returns: the request's number, 0: another watcher's request is under way */
 uint32_t    jank_engine_begin     (void);
+/* Any thread: whether answers tell which calls were already there when the loop started. */
+bool        jank_engine_has_outer (void);
 /* Watcher thread: a call in so many callbacks of main loops is asked for. If it runs a loop, what that dispatches comes
  * to a safe point first, and does not answer. */
 void        jank_engine_set_depth (uint32_t number, int depth);

@@ -272,7 +272,7 @@ jank_engine_has_looked (void)
   bool is_checked = engine.layout == NULL || atomic_load_explicit (&engine.reading, memory_order_relaxed) != UNCHECKED;
 
   return engine.n_looks >= MAX_LOOKS ||
-         (is_checked && atomic_load_explicit (&engine.n_outer, memory_order_relaxed) > 0);
+         (is_checked && jank_engine_has_outer ());
 }
 
 static void
@@ -385,6 +385,12 @@ static gboolean
 jank_engine_is_mine (uint32_t number)
 {
   return number != 0 && atomic_load_explicit (&engine.number, memory_order_relaxed) == number;
+}
+
+bool
+jank_engine_has_outer (void)
+{
+  return atomic_load_explicit (&engine.n_outer, memory_order_relaxed) > 0;
 }
 
 void

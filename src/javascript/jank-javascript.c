@@ -446,13 +446,15 @@ jank_javascript_insert (const JankJavascript *self, const JankStack *stack, guin
   return jank_stack_new (merged, MIN (n, JANK_STACK_MAX_CALLS), stack->complete && n <= JANK_STACK_MAX_CALLS);
 }
 
-/* Returns: at least as many callbacks of main loops as the stack is in */
+/* last: the outermost of the current source's calls. Returns: at least as many callbacks of main loops as those calls
+ * are in; of the calls that run the watched loop, which is in its poll, any answer will do: it has them, too */
 static gint
-jank_javascript_get_depth (const JankJavascript *self, const JankStack *stack)
+jank_javascript_get_depth (const JankJavascript *self, const JankStack *stack, guint last)
 {
   gint depth = 0;
 
-  if (!stack->complete)
+  if (!stack->complete || (jank_engine_has_outer () && !self->has_other_loops &&
+                           jank_javascript_find_outer (self, stack) == (gint) last))
     return G_MAXINT;
   for (guint i = jank_javascript_skip_polling_loop (self, stack); i < stack->n_calls; i++)
     if (jank_javascript_has_function (self->loops, stack->calls[i].function))
@@ -495,7 +497,7 @@ jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gi
     }
   jank_javascript_collect (self);
   answer = jank_javascript_find_answer (self, number, G_MAXINT64);
-  depth = jank_javascript_get_depth (self, stack);
+  depth = jank_javascript_get_depth (self, stack, last);
   if (answer != NULL && answer->depth > depth)
     return stack;
   if (answer != NULL && answer->at_ns <= at_ns + SOON_NS)
@@ -548,8 +550,8 @@ jank_javascript_name (JankJavascript *self, JankStack *stack, gint64 until_ns)
   for (guint i = 0; i < stack->n_calls && answer == NULL; i++)
     if (stack->calls[i].script_request != 0)
       answer = jank_javascript_find_answer (self, stack->calls[i].script_request, until_ns);
-  if (answer == NULL || answer->depth > jank_javascript_get_depth (self, stack) ||
-      !jank_javascript_find_run (self, stack, &first, &last))
+  if (answer == NULL || !jank_javascript_find_run (self, stack, &first, &last) ||
+      answer->depth > jank_javascript_get_depth (self, stack, last))
     return stack;
   named = jank_javascript_insert (self, stack, first, last, answer);
   jank_stack_unref (stack);

@@ -55,6 +55,12 @@ jank_engine_withdraw (uint32_t number)
 {
 }
 
+bool
+jank_engine_has_outer (void)
+{
+  return is_in_loop;
+}
+
 void
 jank_engine_set_depth (uint32_t number, int wanted)
 {
@@ -211,6 +217,37 @@ TEST (deeper)
       jank_javascript_free (javascript);
       jank_code_map_free (map);
     }
+}
+
+/* JavaScript runs the watched loop, which is in its poll as it spins: what it dispatches next knows its callers. */
+TEST (own_loop)
+{
+  JankCodeMap *map = jank_code_map_new ();
+  JankJavascript *javascript = jank_javascript_new (map);
+  const JankCall calls[] = {
+    new_call (map, "libc.so.6", "poll"), new_call (map, "libglib-2.0.so.0", "g_main_loop_run"),
+    { .module = JANK_MODULE_NONE, .function = CALL },
+  };
+  JankStack *stack = jank_stack_new (calls, G_N_ELEMENTS (calls), TRUE);
+  gint64 sampled_ns = jank_clock_now_ns ();
+  const JankScript *script;
+
+  is_in_loop = TRUE;
+  stack = jank_javascript_mark (javascript, stack, jank_javascript_begin (javascript, TID), sampled_ns);
+  depth = 1;
+  g_assert_cmpint (wanted_depth, >=, depth);
+  answered_ns = sampled_ns + LATE;
+  g_assert_true (jank_javascript_has_answers (javascript, answered_ns));
+  stack = jank_javascript_name (javascript, stack, answered_ns);
+  is_in_loop = FALSE;
+  depth = 0;
+  g_assert_cmpuint (stack->n_calls, ==, G_N_ELEMENTS (calls));
+  script = jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[2], &(guint) { 0 });
+  g_assert_nonnull (script);
+  g_assert_cmpstr (script->name, ==, "<TOP LEVEL>");
+  jank_stack_unref (stack);
+  jank_javascript_free (javascript);
+  jank_code_map_free (map);
 }
 
 TEST (soon)

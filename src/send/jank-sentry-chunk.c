@@ -63,7 +63,7 @@ jank_sentry_chunk_samples (Chunk *self)
       if (span->from_ns >= end_ns + JANK_NS_PER_MS)
         jank_sentry_chunk_enter (self, end_ns, JANK_REPORT_NO_INDEX);
       jank_sentry_chunk_enter (self, span->from_ns,
-                                        ((JankReportSample *) g_ptr_array_index (self->report->samples, i))->stack);
+                               ((JankReportSample *) g_ptr_array_index (self->report->samples, i))->stack);
       end_ns = span->to_ns;
     }
   jank_sentry_chunk_sample (self, end_ns);

@@ -237,7 +237,9 @@ select_program (JankViewBrowser *self)
 {
   guint at = 1; /* after all programs */
 
-  for (; self->chosen != NULL && at < g_list_model_get_n_items (G_LIST_MODEL (self->programs)); at++)
+  if (self->chosen == NULL)
+    return;
+  for (; at < g_list_model_get_n_items (G_LIST_MODEL (self->programs)); at++)
     {
       g_autoptr (JankViewItem) program = g_list_model_get_item (G_LIST_MODEL (self->programs), at);
 

@@ -104,9 +104,9 @@ jank_report_build_is_dispatch (JankReportBuilder *self, const JankStack *stack, 
   return FALSE;
 }
 
-/* Returns: (nullable): the script's function that the source's dispatch has called on the stack */
-static const JankCall *
-jank_report_build_find_called (JankReportBuilder *self, const JankStack *stack, guint64 dispatch)
+/* FALSE: the source's dispatch has called no script's function on the stack */
+static gboolean
+jank_report_build_find_called (JankReportBuilder *self, const JankStack *stack, guint64 dispatch, JankCall *ret_call)
 {
   JankScripts *scripts = jank_code_map_get_scripts (self->map);
   guint k = 0, line;
@@ -114,41 +114,56 @@ jank_report_build_find_called (JankReportBuilder *self, const JankStack *stack, 
   while (k < stack->n_calls && !jank_report_build_is_dispatch (self, stack, k, dispatch))
     k++;
   if (k == stack->n_calls)
-    return NULL;
+    return FALSE;
   while (k > 0 && jank_report_build_is_of_interpreter (self, &stack->calls[k - 1]))
     k--;
-  return k > 0 && jank_scripts_get (scripts, &stack->calls[k - 1], &line) != NULL ? &stack->calls[k - 1] : NULL;
+  if (k == 0 || jank_scripts_get (scripts, &stack->calls[k - 1], &line) == NULL)
+    return FALSE;
+  *ret_call = stack->calls[k - 1];
+  return TRUE;
 }
 
-/* Of several sources with the same dispatch the one that is seen most often. FALSE: none is seen, or, where it must be
- * the only one, another is, too */
+typedef struct
+{
+  JankCall call;
+  guint    n_samples;
+} Called;
+
+/* Of several sources with the same dispatch the one that is seen most often; all samples count, as a callback that does
+ * next to nothing is in few. FALSE: none is seen, or, where it must be the only one, another is, too */
 static gboolean
 jank_report_build_find_script_callback (JankReportBuilder *self, guint64 dispatch, gboolean is_only, JankCall *ret_call)
 {
-  const JankCall **called = g_newa (const JankCall *, self->n_samples + 1);
-  guint n_called = 0, n_most = 0, line;
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Called));
+  const Called *most = NULL;
   const JankScript *script;
+  guint line;
 
-  for (guint i = 0; i < self->n_samples; i++)
-    if (self->samples[i].stack != NULL &&
-        (called[n_called] = jank_report_build_find_called (self, self->samples[i].stack, dispatch)) != NULL)
-      n_called++;
-  for (guint i = 0; i < n_called; i++)
+  for (guint i = 0; i < self->n_nodes; i++)
     {
-      guint n = 0;
+      Called called;
+      g_autoptr (JankStack) stack = jank_call_tree_get_stack (self->nodes, i, &called.n_samples);
+      guint k = 0;
 
-      for (guint k = i; k < n_called; k++)
-        n += called[k]->function == called[i]->function;
-      if (n > n_most)
-        {
-          n_most = n;
-          *ret_call = *called[i];
-        }
+      if (stack == NULL || !jank_report_build_find_called (self, stack, dispatch, &called.call))
+        continue;
+      while (k < all->len && g_array_index (all, Called, k).call.function != called.call.function)
+        k++;
+      if (k < all->len)
+        g_array_index (all, Called, k).n_samples += called.n_samples;
+      else
+        g_array_append_val (all, called);
     }
-  script = n_most > 0 ? jank_scripts_get (jank_code_map_get_scripts (self->map), ret_call, &line) : NULL;
+  for (guint k = 0; k < all->len; k++)
+    if (most == NULL || g_array_index (all, Called, k).n_samples > most->n_samples)
+      most = &g_array_index (all, Called, k);
+  if (most == NULL || (is_only && all->len > 1))
+    return FALSE;
+  *ret_call = most->call;
+  script = jank_scripts_get (jank_code_map_get_scripts (self->map), ret_call, &line);
   if (script != NULL && script->line > 0)
     ret_call->pc = ret_call->function + script->line;
-  return script != NULL && (!is_only || n_most == n_called);
+  return script != NULL;
 }
 
 /* Returns: (transfer full) */

@@ -41,4 +41,7 @@ void                jank_call_tree_rename    (JankCallTree *self, JankStackRenam
 /* Node 0 is the root: no function, the whole stall. */
 const JankCallNode *jank_call_tree_get_nodes (const JankCallTree *self, guint *ret_n_nodes);
 
+/* The calls of the samples that end at a node. Returns: (transfer full) (nullable): NULL if none does */
+JankStack          *jank_call_tree_get_stack (const JankCallNode *nodes, guint32 at, guint *ret_n_samples);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankCallTree, jank_call_tree_free)

@@ -99,13 +99,17 @@ jank_call_tree_add (JankCallTree *self, const JankStack *stack, gint64 weight_ns
   g_array_index (self->nodes, JankCallNode, at).self_ns += weight_ns;
 }
 
-/* The calls from a node to the root. Returns: (transfer full) */
-static JankStack *
-jank_call_tree_get_path (const JankCallNode *nodes, guint32 at)
+JankStack *
+jank_call_tree_get_stack (const JankCallNode *nodes, guint32 at, guint *ret_n_samples)
 {
   JankCall calls[JANK_STACK_MAX_CALLS];
   guint n = 0;
 
+  *ret_n_samples = nodes[at].n_samples;
+  for (guint32 k = nodes[at].first_child; k != JANK_CALL_NODE_NONE; k = nodes[k].next_sibling)
+    *ret_n_samples -= nodes[k].n_samples;
+  if (nodes[at].self_ns == 0 && *ret_n_samples == 0)
+    return NULL;
   for (; at != 0 && n < JANK_STACK_MAX_CALLS; at = nodes[at].parent)
     calls[n++] = (JankCall) { nodes[at].pc, nodes[at].function, nodes[at].module, nodes[at].script_request };
   return jank_stack_new (calls, n, TRUE);
@@ -121,14 +125,12 @@ jank_call_tree_rename (JankCallTree *self, JankStackRename rename, gpointer data
   jank_call_tree_append_node (self, JANK_CALL_NODE_NONE, NULL);
   for (guint32 i = 0; i < old->len; i++)
     {
-      guint32 n_samples = nodes[i].n_samples;
-      JankStack *stack;
+      guint n_samples;
+      JankStack *stack = jank_call_tree_get_stack (nodes, i, &n_samples);
 
-      for (guint32 k = nodes[i].first_child; k != JANK_CALL_NODE_NONE; k = nodes[k].next_sibling)
-        n_samples -= nodes[k].n_samples;
-      if (nodes[i].self_ns == 0 && n_samples == 0)
+      if (stack == NULL)
         continue;
-      stack = rename (jank_call_tree_get_path (nodes, i), data);
+      stack = rename (stack, data);
       jank_call_tree_add (self, stack, nodes[i].self_ns, n_samples);
       jank_stack_unref (stack);
     }

@@ -9,6 +9,7 @@
 #include "report-fixture.h"
 #include "test.h"
 #include "report/jank-report-build-private.h"
+#include "unwind/jank-scripts-private.h"
 
 #define ID "20261121-153012-4242-1"
 
@@ -192,6 +193,42 @@ build_threads (JankSampleRing *ring)
   report = jank_report_build (&stall, map, JANK_PICK_PATH, &context);
   clear_snapshot (&snapshot);
   return report;
+}
+
+/* A callback that does next to nothing is in few samples, of which the ring may have kept none. */
+TEST (spinner)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
+  g_autoptr (JankCallTree) tree = jank_call_tree_new ();
+  JankScript scripts[] = { { .language = "javascript", .file = (char *) "/a/spin.js", .name = (char *) "poll_queue" },
+                           { .language = "javascript", .file = (char *) "/a/spin.js", .name = (char *) "tick" } };
+  JankReportContext context = { .id = ID, .now_ns = 12 * JANK_NS_PER_S };
+  JankStall stall = {
+    .kind = JANK_STALL_SPIN, .began_ns = 10 * JANK_NS_PER_S, .ended_ns = 11 * JANK_NS_PER_S, .ring = ring, .tree = tree,
+    .source = { .known = TRUE, .name = "GIdleSource", .dispatch = 0x1000 }, .counted = JANK_COUNTED_SOURCE,
+  };
+  g_autoptr (JankReport) report = NULL;
+
+  for (guint i = 0; i < 50; i++)
+    {
+      guint script = i == 20 ? 1 : 0, line = script == 0 ? 7 : 9;
+      JankCall calls[] = { { 0 }, { .pc = 0x1001, .function = 0x1000, .module = JANK_MODULE_NONE } };
+      gboolean is_called = i == 10 || i == 20 || i == 30;
+      g_autoptr (JankStack) stack = NULL;
+      JankSample sample = { .at_ns = 10 * JANK_NS_PER_S, .weight_ns = is_called ? 1 : 2, .syscall = -1 };
+
+      if (is_called)
+        g_assert_true (jank_scripts_add (jank_code_map_get_scripts (map), &scripts[script], line, &calls[0]));
+      stack = sample.stack = jank_stack_new (calls + !is_called, 1 + is_called, TRUE);
+      jank_sample_ring_add (ring, &sample);
+      jank_call_tree_add (tree, stack, sample.weight_ns, 1);
+    }
+  report = jank_report_build (&stall, map, JANK_PICK_PATH, &context);
+  for (guint i = 0; i < report->stacks->len; i++)
+    g_assert_cmpuint (jank_report_get_stack (report, (gint) i)->calls->len, ==, 1);
+  g_assert_cmpstr (report->culprit.function, ==, "poll_queue");
+  g_assert_cmpstr (report->culprit.file, ==, "/a/spin.js");
 }
 
 /* A call that lasts is one, however often it is looked at. */

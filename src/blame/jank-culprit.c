@@ -131,16 +131,22 @@ jank_culprit_is_around_own (const JankCulpritStep *step)
          strstr (step->function, "_$LT$") == NULL;
 }
 
-/* Headers of libraries, and where rustc and rustup say that std's source is. */
+/* Headers of libraries; where rustc and rustup say that std's source is; and where cargo keeps crates of others:
+ * ~/.cargo/registry/src, ~/.cargo/git/checkouts, Debian's /usr/share/cargo/registry. */
 gboolean
 jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *file)
 {
   static const char *const folders[] = { "/usr/include/", "/usr/local/include/", "/usr/lib/", "/rustc/" };
 
+  static const char *const inner[] = { "/rustlib/src/", "cargo/registry/", "cargo/git/checkouts/" };
+
   for (guint i = 0; file != NULL && i < G_N_ELEMENTS (folders); i++)
     if (g_str_has_prefix (file, folders[i]))
       return FALSE;
-  return (file == NULL || strstr (file, "/rustlib/src/") == NULL) && jank_culprit_is_own (step);
+  for (guint i = 0; file != NULL && i < G_N_ELEMENTS (inner); i++)
+    if (strstr (file, inner[i]) != NULL)
+      return FALSE;
+  return jank_culprit_is_own (step);
 }
 
 /* Returns: index of the function that runs the loop of steps[i], which is libglib's; -1 for none */

@@ -194,13 +194,17 @@ new_report_of_file (const char *file, const char *language)
   return report;
 }
 
-/* A library of headers is a library; what Python has in such a folder is the program. */
+/* A library of headers is a library, and so is another's crate; what Python has in such a folder is the program. */
 TEST (header)
 {
   static const struct { const char *file, *language, *culprit; } cases[] = {
     { "/usr/include/shelf/parser.h", NULL, "load_catalog" },
     { "/usr/lib/python3/dist-packages/shelf/parser.py", "python", "parse" },
     { "/srv/parser.h", NULL, "parse" },
+    { "/home/me/.cargo/registry/src/index.crates.io-6f17d22bba15001f/shelf-1.0.2/src/lib.rs", NULL, "load_catalog" },
+    { "/usr/share/cargo/registry/shelf-1.0.2/src/lib.rs", NULL, "load_catalog" },
+    { "/home/me/.cargo/git/checkouts/shelf-9f4/1ab/src/lib.rs", NULL, "load_catalog" },
+    { "/home/me/registry/src/lib.rs", NULL, "parse" },
   };
   static void (*const fill[]) (JankReport *, JankSourceLines *) =
       { jank_report_fill_lines, jank_report_fill_culprit_line };

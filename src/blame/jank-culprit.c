@@ -54,28 +54,6 @@ jank_culprit_is_crate (const char *name, gsize n)
   return n > strlen ("futures_") && g_str_has_prefix (name, "futures_");
 }
 
-/* Of Rust's names (v0): the crate of the path that they begin with, "C", a number that tells versions apart, length
- * and name. Before it: what is inside what ("N" and a kind), generic arguments follow ("I"), the place of an impl
- * ("M", "X"). */
-static gboolean
-jank_culprit_is_of_rust (const char *name)
-{
-  char *crate;
-  guint64 n;
-
-  for (name += strlen ("_R"); *name == 'N' || *name == 'I' || *name == 'M' || *name == 'X';)
-    {
-      name += *name == 'N' && name[1] != '\0' ? 2 : 1;
-      if (*name == 's')
-        name = strchr (name, '_') != NULL ? strchr (name, '_') + 1 : name + 1;
-    }
-  if (*name != 'C')
-    return FALSE;
-  name = name[1] == 's' && strchr (name, '_') != NULL ? strchr (name, '_') + 1 : name + 1;
-  n = g_ascii_strtoull (name, &crate, 10);
-  return n <= strlen (crate) && jank_culprit_is_crate (crate, (gsize) n);
-}
-
 /* As "glib::source::trampoline", and "<T as core::clone::Clone>::clone" of whatever type: not so if type or trait are
  * another crate's. */
 static gboolean
@@ -99,15 +77,14 @@ gboolean
 jank_culprit_is_standard_library (const char *function)
 {
   static const char *const prefixes[] = { "std::", "__gnu_cxx::", "__gthread_" };
-  g_autofree char *name = g_str_has_prefix (function, "_Z") ? jank_function_name (function) : NULL;
+  gboolean is_rust = g_str_has_prefix (function, "_R");
+  g_autofree char *name = is_rust || g_str_has_prefix (function, "_Z") ? jank_function_name (function) : NULL;
 
-  if (g_str_has_prefix (function, "_R"))
-    return jank_culprit_is_of_rust (function);
-  for (guint i = 0; name != NULL && i < G_N_ELEMENTS (prefixes); i++)
+  for (guint i = 0; name != NULL && !is_rust && i < G_N_ELEMENTS (prefixes); i++)
     if (g_str_has_prefix (name, prefixes[i]))
       return TRUE;
   /* What ends the names of Rust before v0. */
-  return name != NULL && strstr (function, "17h") != NULL && jank_culprit_is_of_crates (name);
+  return name != NULL && (is_rust || strstr (function, "17h") != NULL) && jank_culprit_is_of_crates (name);
 }
 
 gboolean

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/jank-text-clean-private.h"
+#include "symbols/jank-function-name-rust-private.h"
 
 #define SLOT      "slot "
 #define MAX_DEPTH 48
@@ -433,14 +434,20 @@ jank_function_name (const char *symbol)
 {
   g_autoptr (GString) name = NULL;
   Reader reader = { 0 };
+  gboolean is_rust;
 
   if (symbol != NULL && g_str_has_prefix (symbol, SLOT))
     symbol += strlen (SLOT);
-  if (symbol == NULL || !g_str_has_prefix (symbol, "_Z") || strlen (symbol) > JANK_FUNCTION_NAME_MAX_BYTES)
+  is_rust = symbol != NULL && g_str_has_prefix (symbol, "_R");
+  if (symbol == NULL || !(is_rust || g_str_has_prefix (symbol, "_Z")) ||
+      strlen (symbol) > JANK_FUNCTION_NAME_MAX_BYTES)
     return jank_text_cut (symbol != NULL ? symbol : "", JANK_FUNCTION_NAME_MAX_SHOWN);
   reader.at = symbol + strlen ("_Z");
   name = g_string_new (NULL);
-  if (!jank_function_name_read_encoding (&reader, name) || name->len == 0)
+  if (is_rust ? (reader.at = jank_function_name_rust_read (symbol, name)) == NULL
+              : !jank_function_name_read_encoding (&reader, name))
+    g_string_truncate (name, 0);
+  if (name->len == 0)
     return jank_text_cut (symbol, JANK_FUNCTION_NAME_MAX_SHOWN);
   if (jank_function_name_strip_hash (name))
     jank_function_name_unescape_rust (name);

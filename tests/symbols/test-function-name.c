@@ -58,6 +58,29 @@ static const struct { const char *symbol, *name; } names[] = {
   { "_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write" },
   { "_ZN9std_stuff3run28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE.llvm.1234", "std_stuff::run::{{closure}}" },
 
+  /* Of rustc's own libraries. */
+  { "_RNvCs1_5shelf4main", "shelf::main" },
+  { "_RNvNtCsjrHSEGnQ3l9_3std2rt19lang_start_internal", "std::rt::lang_start_internal" },
+  { "_RNCNCNCNvNtCsjrHSEGnQ3l9_3std2rt19lang_start_internal00s_0B9_",
+    "std::rt::lang_start_internal::{{closure}}::{{closure}}::{{closure}}" },
+  { "_RINvNtCsgEmfK2I1SDS_4core3ptr13drop_in_placeINtNtNtNtCsjrHSEGnQ3l9_3std4sync9nonpoison6rwlock15RwLockReadGuard"
+    "NtNtBP_9panicking4HookEEBP_", "core::ptr::drop_in_place" },
+  { "_RNvMs0_NtCs1234_5alloc3vecINtB5_3VecjE4pushCs56_5stall", "<alloc::vec::Vec>::push" },
+  { "_RNvXs1H_NtCsgEmfK2I1SDS_4core3fmtTRNtNtNtCsdadwybgsbvk_12rustc_middle9dep_graph8dep_node7DepNodeENtB6_5Debug"
+    "3fmtCshb4CxotJIr4_15rustc_interface",
+    "<(&rustc_middle::dep_graph::dep_node::DepNode) as core::fmt::Debug>::fmt" },
+  { "_RNvXNtCsgEmfK2I1SDS_4core3anyFG0_QL1_INtNtCsairCCGeQF1y_12rustc_expand4base7ExtCtxtL0_ENtNtCsjyvvofjlheH_"
+    "10rustc_span13span_encoding4SpanNtNtCs61nHkvlE5qF_9rustc_ast11tokenstream11TokenStreamEINtBC_12ExpandResultINtNt"
+    "CslNYArtu3iFV_5alloc5boxed3BoxDNtBC_9MacResultEL1_EuENtB2_3Any7type_idCselooBRvAVY_18rustc_ast_lowering",
+    "<fn as core::any::Any>::type_id" },
+  { "_RNvYDNtCs1_5shelf5Shapep4UnitfEL_NtB5_4Draw4draw", "<dyn shelf::Shape as shelf::Draw>::draw" },
+  { "_RNvXCs1_5shelfAShj4_NtB2_4Draw4draw.cold", "<[[u8]] as shelf::Draw>::draw.cold" },
+  { "_RNSNvNtCs1_5shelf2ui4draw6vtable", "shelf::ui::draw::{{shim}}:vtable" },
+  { "_Run", "_Run" },
+  { "_RNvC99shelf4main", "_RNvC99shelf4main" },
+  { "_RNvB9_4main", "_RNvB9_4main" }, /* refers to what is to come */
+  { "_RNvB_4main", "_RNvB_4main" },   /* to itself */
+
   { "_ZN3foo", "_ZN3foo" },
   { "_ZN99999999999999999999999999fooEv", "_ZN99999999999999999999999999fooEv" },
   { "_ZN0E", "_ZN0E" },
@@ -95,6 +118,7 @@ TEST (hostile)
   static const char *const pieces[] = {
     "N", "I", "S_", "Z", "3foo", "P", "F", "L", "J", "T_", "C1", "UlvE_", "St", "M", "A_",
   };
+  static const char *const rust_pieces[] = { "Nv", "I", "C3foo", "TB2_B2_E", "R", "A", "F", "DE", "M", "YT", "s_" };
 
   for (guint i = 0; i < G_N_ELEMENTS (pieces); i++)
     for (guint n = 1; n < 200000; n *= 3)
@@ -108,6 +132,39 @@ TEST (hostile)
         name = jank_function_name (symbol->str);
         g_assert_cmpuint (strlen (name), <=, symbol->len);
       }
+  for (guint i = 0; i < G_N_ELEMENTS (rust_pieces); i++)
+    for (guint n = 1; n < 2000; n *= 3)
+      {
+        g_autoptr (GString) symbol = g_string_new ("_RNvXC3fooT");
+        g_autofree char *name = NULL;
+
+        for (guint k = 0; k < n; k++)
+          g_string_append (symbol, rust_pieces[i]);
+        g_string_append (symbol, "EC3bar3baz");
+        name = jank_function_name (symbol->str);
+        g_assert_cmpuint (strlen (name), <=, JANK_FUNCTION_NAME_MAX_SHOWN + strlen ("…"));
+      }
+  /* Each part stands for the one before, twice. */
+  for (guint n = 1; n < 100; n++)
+    {
+      static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+      g_autoptr (GString) symbol = g_string_new ("_RNvXC3fooTTuuE");
+      gsize before = strlen ("_RNvXC3fooT");
+      g_autofree char *name = NULL;
+
+      for (guint k = 0; k < n; k++)
+        {
+          gsize at = before - strlen ("_R") - 1;
+          char place[] = { digits[at / 62], digits[at % 62], '\0' };
+
+          before = symbol->len;
+          g_string_append_printf (symbol, "TB%s_B%s_E", place, place);
+        }
+      g_string_append (symbol, "EC3bar3baz");
+      name = jank_function_name (symbol->str);
+      g_assert_cmpuint (strlen (name), <=, JANK_FUNCTION_NAME_MAX_SHOWN + strlen ("…"));
+      g_assert_true (g_str_has_prefix (name, n < 7 ? "<(((), ()), (((), ()), ((), ()))" : "_RNvX"));
+    }
   for (guint n = 1; n < 2000; n *= 2)
     {
       g_autoptr (GString) symbol = g_string_new ("_ZN");

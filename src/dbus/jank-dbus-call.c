@@ -8,10 +8,13 @@
 #include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"
 #include "dbus/jank-dbus-proxy-private.h"
+#include "dbus/jank-dbus-wire-private.h"
 #include "elf/jank-known-functions-private.h"
 
 /* Bytes of stack from the poll to the function that sends: GLib's calls take less than 2 kB. */
 #define MAX_STACK_BYTES 16384
+/* The same for libdbus and sd-bus, which take less than 1 kB. */
+#define MAX_WIRE_WORDS 256
 
 /* What a part of a stack points to: the first of each kind, and whether it is the only one. */
 typedef struct
@@ -160,6 +163,29 @@ jank_dbus_call_look_at_new_proxy (guint64 sp, guint64 end, JankDBusCall *ret_cal
   g_strlcpy (ret_call->interface, found.proxy.interface, sizeof ret_call->interface);
 }
 
+/* The message is in the hands of the function that sends it. */
+static void
+jank_dbus_call_look_at_wire (guint64 sp, guint64 end, JankDBusCall *ret_call)
+{
+  guint64 words[MAX_WIRE_WORDS], known = 0, header;
+  gsize n_words = end > sp ? MIN ((end - sp) / sizeof words[0], MAX_WIRE_WORDS) : 0;
+  JankDBusMessage message, first;
+
+  if (sp % sizeof words[0] != 0 || !jank_memory_read_all (sp, words, n_words * sizeof words[0]))
+    return;
+  for (gsize i = 0; i < n_words; i++)
+    {
+      if (!jank_dbus_wire_read (words[i], &header, &message) || header == known)
+        continue;
+      if (known != 0)
+        return;
+      known = header;
+      first = message;
+    }
+  if (known != 0)
+    jank_dbus_call_fill (&first, ret_call);
+}
+
 gboolean
 jank_dbus_call_look (guint64 sp, const guint64 *functions, const guint64 *cfas, guint n_functions,
                      JankDBusCall *ret_call)
@@ -185,8 +211,10 @@ jank_dbus_call_look (guint64 sp, const guint64 *functions, const guint64 *cfas, 
 
           jank_dbus_call_look_at_message (sp, cfas[i], outer_end, ret_call);
         }
+      if (known.role == JANK_ROLE_DBUS_WIRE && has_end)
+        jank_dbus_call_look_at_wire (sp, cfas[i], ret_call);
       if (known.role == JANK_ROLE_DBUS_SEND || known.role == JANK_ROLE_DBUS_CALL ||
-          known.role == JANK_ROLE_DBUS_LIBDBUS)
+          known.role == JANK_ROLE_DBUS_WIRE)
         return TRUE;
     }
   return FALSE;

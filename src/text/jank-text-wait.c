@@ -112,8 +112,9 @@ describe_dbus (const JankReportWait *wait)
   /* Translators: a method, property or interface of D-Bus, and the path of an object that has it. */
   g_autofree char *of = *path != '\0' ? g_strdup_printf (C_("D-Bus", "%s of %s"), call, path) : g_steal_pointer (&call);
 
-  /* Translators: an object of D-Bus, and the name of the service that has it. */
-  at = *name != '\0' ? g_strdup_printf (C_("D-Bus", "%s at %s"), of, name) : g_steal_pointer (&of);
+  /* Translators: an object of D-Bus, and the name of the service that has it. A unique name (":1.7") tells nobody
+   * anything. */
+  at = *name != '\0' && *name != ':' ? g_strdup_printf (C_("D-Bus", "%s at %s"), of, name) : g_steal_pointer (&of);
   return peer != NULL ? g_strdup_printf ("%s (%s)", at, peer) : g_steal_pointer (&at);
 }
 

@@ -390,30 +390,16 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, garbage)
   g_object_unref (errand.target.proxy);
 }
 
-/* The reference implementation, as it is found: programs bring it with them. */
+/* libdbus and sd-bus, as they are found: programs bring them with them. */
 typedef struct
 {
-  gpointer (*open)     (const char *address, gpointer error);
-  gint     (*register_) (gpointer connection, gpointer error);
-  gpointer (*new_call) (const char *destination, const char *path, const char *interface, const char *method);
-  gpointer (*call)     (gpointer connection, gpointer message, gint timeout_ms, gpointer error);
-  void     (*unref)    (gpointer message);
-  void     (*close)    (gpointer connection);
-  void     (*free)     (gpointer connection);
-  gpointer connection;
-} Libdbus;
+  gpointer    library, connection; /* connection: sd_bus or DBusConnection */
+  DBusTarget  target;
+  const char *property; /* (nullable): asked for */
+} Other;
 
-static void
-libdbus_func (Worker *worker, gpointer data)
-{
-  Libdbus *libdbus = data;
-  gpointer message = libdbus->new_call (SERVICE, "/a", "org.jankwatch.Slow", "Linger");
-  gpointer answer = libdbus->call (libdbus->connection, message, 60000, NULL);
-
-  g_assert_nonnull (answer);
-  libdbus->unref (answer);
-  libdbus->unref (message);
-}
+#define CALL(other, name, type, parameters) \
+  ((type (*) parameters) get_symbol ((other)->library, name))
 
 static gpointer
 get_symbol (gpointer library, const char *name)
@@ -424,39 +410,115 @@ get_symbol (gpointer library, const char *name)
   return symbol;
 }
 
+static void
+libdbus_func (Worker *worker, gpointer data)
+{
+  Other *other = data;
+  const char *interface = SERVICE;
+  gpointer answer, message = CALL (other, "dbus_message_new_method_call", gpointer,
+                                   (const char *, const char *, const char *, const char *))
+    (other->target.destination, other->target.path, other->target.interface, other->target.method);
+
+  if (other->property != NULL)
+    CALL (other, "dbus_message_append_args", gint, (gpointer, gint, ...))
+      (message, 's', &interface, 's', &other->property, 0);
+  answer = CALL (other, "dbus_connection_send_with_reply_and_block", gpointer, (gpointer, gpointer, gint, gpointer))
+    (other->connection, message, 60000, NULL);
+  if (answer != NULL)
+    CALL (other, "dbus_message_unref", void, (gpointer)) (answer);
+  CALL (other, "dbus_message_unref", void, (gpointer)) (message);
+}
+
+static void
+sd_bus_func (Worker *worker, gpointer data)
+{
+  Other *other = data;
+  gpointer message = NULL, answer = NULL;
+
+  g_assert_cmpint (CALL (other, "sd_bus_message_new_method_call", gint,
+                         (gpointer, gpointer *, const char *, const char *, const char *, const char *))
+                     (other->connection, &message, other->target.destination, other->target.path,
+                     other->target.interface, other->target.method), >=, 0);
+  if (other->property != NULL)
+    CALL (other, "sd_bus_message_append", gint, (gpointer, const char *, ...))
+      (message, "ss", SERVICE, other->property);
+  CALL (other, "sd_bus_call", gint, (gpointer, gpointer, guint64, gpointer, gpointer *))
+    (other->connection, message, 60 * G_USEC_PER_SEC, NULL, &answer);
+  if (answer != NULL)
+    CALL (other, "sd_bus_message_unref", gpointer, (gpointer)) (answer);
+  CALL (other, "sd_bus_message_unref", gpointer, (gpointer)) (message);
+}
+
+static void
+check_other (Fixture *fixture, Other *other, WorkerFunc func, long syscall, guint round)
+{
+  guint i = round % G_N_ELEMENTS (targets);
+  g_autofree char *method = NULL;
+  g_autoptr (JankWait) wait = NULL;
+  Worker *worker;
+  gpointer question;
+
+  other->property = round % 4 == 3 ? "Level" : NULL;
+  other->target = (DBusTarget) { .destination = SERVICE, .path = targets[i].path,
+                                 .interface = targets[i].interface, .method = targets[i].method };
+  if (other->property != NULL)
+    {
+      other->target.interface = "org.freedesktop.DBus.Properties";
+      other->target.method = "Get";
+    }
+  method = g_strdup_printf ("%s.%s", other->target.interface, other->target.method);
+  worker = worker_new (func, other);
+  question = g_async_queue_pop (other->property != NULL ? fixture->questions : fixture->invocations);
+  wait = look_at (worker, syscall, NULL);
+  g_assert_nonnull (wait);
+  g_assert_cmpstr (jank_wait_kind_to_nick (wait->kind), ==, "dbus");
+  g_assert_cmpstr (wait->target, ==, method);
+  g_assert_cmpstr (wait->dbus->name, ==, SERVICE);
+  g_assert_cmpstr (wait->dbus->path, ==, other->target.path);
+  g_assert_cmpstr (wait->dbus->property, ==, other->property != NULL ? SERVICE ".Level" : "");
+  if (other->property == NULL)
+    g_dbus_method_invocation_return_value (question, NULL);
+  else
+    {
+      g_autoptr (GDBusMessage) asked = question;
+      g_autoptr (GDBusMessage) answer = g_dbus_message_new_method_error_literal (asked, "org.jankwatch.No", "");
+
+      g_dbus_connection_send_message (fixture->service, answer, G_DBUS_SEND_MESSAGE_FLAGS_NONE, NULL, NULL);
+    }
+  worker_free (worker);
+}
+
 TEST_WITH (Fixture, set_up, tear_down, fixture, libdbus)
 {
-  gpointer library = dlopen ("libdbus-1.so.3", RTLD_NOW);
-  Libdbus libdbus;
+  Other other = { .library = dlopen ("libdbus-1.so.3", RTLD_NOW) };
 
-  g_assert_nonnull (library);
-  libdbus.open = get_symbol (library, "dbus_connection_open_private");
-  libdbus.register_ = get_symbol (library, "dbus_bus_register");
-  libdbus.new_call = get_symbol (library, "dbus_message_new_method_call");
-  libdbus.call = get_symbol (library, "dbus_connection_send_with_reply_and_block");
-  libdbus.unref = get_symbol (library, "dbus_message_unref");
-  libdbus.close = get_symbol (library, "dbus_connection_close");
-  libdbus.free = get_symbol (library, "dbus_connection_unref");
-  libdbus.connection = libdbus.open (g_test_dbus_get_bus_address (fixture->bus), NULL);
-  g_assert_nonnull (libdbus.connection);
-  g_assert_true (libdbus.register_ (libdbus.connection, NULL));
+  g_assert_nonnull (other.library);
+  other.connection = CALL (&other, "dbus_connection_open_private", gpointer, (const char *, gpointer))
+    (g_test_dbus_get_bus_address (fixture->bus), NULL);
+  g_assert_nonnull (other.connection);
+  g_assert_true (CALL (&other, "dbus_bus_register", gint, (gpointer, gpointer)) (other.connection, NULL));
 
   for (guint round = 0; round < N_ROUNDS; round++)
-    {
-      Worker *worker = worker_new (libdbus_func, &libdbus);
-      GDBusMethodInvocation *invocation = g_async_queue_pop (fixture->invocations);
-      g_autoptr (JankWait) wait = look_at (worker, SYS_poll, NULL);
-
-      g_assert_nonnull (wait);
-      g_assert_cmpstr (jank_wait_kind_to_nick (wait->kind), ==, "dbus");
-      g_assert_cmpstr (wait->target, ==, "");
-      g_assert_cmpstr (wait->detail, ==, "D-Bus call");
-      g_dbus_method_invocation_return_value (invocation, NULL);
-      worker_free (worker);
-    }
-  libdbus.close (libdbus.connection);
+    check_other (fixture, &other, libdbus_func, SYS_poll, round);
+  CALL (&other, "dbus_connection_close", void, (gpointer)) (other.connection);
   /* The library stays: it keeps memory that only itself knows. */
-  libdbus.free (libdbus.connection);
+  CALL (&other, "dbus_connection_unref", void, (gpointer)) (other.connection);
+}
+
+TEST_WITH (Fixture, set_up, tear_down, fixture, sd_bus)
+{
+  Other other = { .library = dlopen ("libsystemd.so.0", RTLD_NOW) };
+
+  g_assert_nonnull (other.library);
+  g_assert_cmpint (CALL (&other, "sd_bus_new", gint, (gpointer *)) (&other.connection), >=, 0);
+  g_assert_cmpint (CALL (&other, "sd_bus_set_address", gint, (gpointer, const char *))
+                     (other.connection, g_test_dbus_get_bus_address (fixture->bus)), >=, 0);
+  g_assert_cmpint (CALL (&other, "sd_bus_set_bus_client", gint, (gpointer, gint)) (other.connection, 1), >=, 0);
+  g_assert_cmpint (CALL (&other, "sd_bus_start", gint, (gpointer)) (other.connection), >=, 0);
+
+  for (guint round = 0; round < N_ROUNDS; round++)
+    check_other (fixture, &other, sd_bus_func, SYS_ppoll, round);
+  CALL (&other, "sd_bus_flush_close_unref", gpointer, (gpointer)) (other.connection);
 }
 
 TESTS ("/dbus/call")

@@ -10,9 +10,14 @@
 
 #include "base/jank-memory-private.h"
 
-/* Before the bytecode. */
+/* Before the bytecode. The notes behind it end where offsets of optional arrays begin, whose number is in two bits of
+ * the header's last byte. */
 #define HEADER_BYTES 33
 enum { HEAD_END, HEAD_CODE };
+#define OPTIONAL_AT    32
+#define OPTIONAL_SHIFT 4
+#define OPTIONAL_MASK  3
+#define OPTIONAL_BYTES 4
 #define MAX_BYTES    (1 << 24)
 
 /* Compiled code: words before its table of calls, offsets of the table's begin and end in two of their halves; of an
@@ -152,12 +157,15 @@ jank_engine_find_line (uint64_t code, bool has_columns, uint32_t place, uint32_t
   uint32_t head[2], line = first_line;
   uint64_t address, at = 0;
   Bytes bytes = { 0 };
-  uint8_t note;
+  uint8_t note, optional;
 
-  if (!jank_engine_read_head (code, &address, head) || place >= head[HEAD_CODE])
+  if (!jank_engine_read_head (code, &address, head) || place >= head[HEAD_CODE] ||
+      !jank_memory_read_all (address + OPTIONAL_AT, &optional, sizeof optional))
     return false;
   bytes.at = address + HEADER_BYTES + head[HEAD_CODE];
-  bytes.end = address + head[HEAD_END];
+  bytes.end = address + head[HEAD_END] - OPTIONAL_BYTES * (optional >> OPTIONAL_SHIFT & OPTIONAL_MASK);
+  if (bytes.end < bytes.at)
+    return false;
   while (jank_engine_next_byte (&bytes, &note) && !(note == 0 && notes->ends_with_zero))
     {
       at += note & IS_LONG ? note & (IS_LONG - 1) : note & 15;

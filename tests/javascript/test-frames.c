@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "javascript/jank-engine-lines-private.h"
 #include "test.h"
 
 #define ARENA_BYTES (64 * 1024)
@@ -304,6 +305,30 @@ TEST (calls)
           g_assert_true (i == 0 || engine->calls[i].place >= engine->calls[i - 1].place);
         }
       engine_free (engine);
+    }
+}
+
+/* Self-hosted functions have no notes; what follows, offsets of optional arrays, looks like notes. */
+TEST (no_notes)
+{
+  static const guint8 behind[] = { 0x80, 0x80, 0x80, 0x4c, 1, 0, 0, 0x4c, 2, 0, 0 };
+  static const guint8 behind_end[] = { 0, 0, 0, 0x4c, 1, 0, 0, 0x4c, 2, 0, 0 };
+
+  for (guint has_columns = 0; has_columns <= 1; has_columns++)
+    {
+      guint8 code[33 + 100 + sizeof behind] = { 0 };
+      const guint32 head[2] = { sizeof code, 100 };
+      const guint64 shared[2] = { 0, (guintptr) code };
+      guint32 line = 0;
+
+      memcpy (code, head, sizeof head);
+      code[32] = 2 << 4 | 1 << 2;
+      memcpy (code + 33 + 100, has_columns ? behind : behind_end, sizeof behind);
+      g_assert_true (jank_engine_find_line ((guintptr) shared, has_columns != 0, 99, 160, &line));
+      g_assert_cmpuint (line, ==, 160);
+      code[32] = 3 << 4;
+      memset (code, 0, sizeof head[0]);
+      g_assert_false (jank_engine_find_line ((guintptr) shared, has_columns != 0, 99, 160, &line));
     }
 }
 

@@ -15,4 +15,5 @@ GBytes     *jank_otlp_log_report    (const JankSendStyle *style, JankReport *rep
                                      const char *extension);
 GBytes     *jank_otlp_log_process   (const JankSendStyle *style, const JankSessionSummary *process, const char *key);
 GBytes     *jank_otlp_make_logs     (const JankSendStyle *style, const GPtrArray *items);
-GPtrArray  *jank_otlp_make_metrics  (const JankSendStyle *style, JankSent *sent, gint64 now_us, gsize max_bytes);
+void        jank_otlp_put_metrics   (const JankSendStyle *style, JankSent *sent, gint64 now_us);
+GBytes     *jank_otlp_make_metrics  (const JankSendStyle *style, const GPtrArray *items);

@@ -29,10 +29,9 @@ static const Metric process_sums[] = {
 typedef struct
 {
   const JankSendStyle *style;
+  JankSent            *sent;
   gint64               start_us, now_us;
-  gsize                max_bytes;
   JankOtlp             out;
-  GPtrArray           *bodies;
 } Metrics;
 
 static void
@@ -119,34 +118,15 @@ jank_otlp_metrics_histogram (Metrics *self, const char *name, const char *finger
 }
 
 static void
-jank_otlp_metrics_begin_body (Metrics *self)
-{
-  jank_otlp_init (&self->out, self->style->json);
-  jank_otlp_begin (&self->out, 0, NULL);
-  jank_otlp_begin_list (&self->out, "resourceMetrics");
-}
-
-static void
-jank_otlp_metrics_end_body (Metrics *self)
-{
-  jank_otlp_end_list (&self->out);
-  jank_otlp_end (&self->out);
-  g_ptr_array_add (self->bodies, jank_otlp_steal (&self->out));
-  jank_otlp_clear (&self->out);
-}
-
-static void
-jank_otlp_metrics_series_cb (const JankSeries *series, const JankFigures *figures, gpointer data)
+jank_otlp_metrics_series_cb (const JankSeries *series, const JankFigures *figures, gint64 since_us, gpointer data)
 {
   Metrics *self = data;
   gboolean is_process = *series->fingerprint == '\0';
+  g_autoptr (GBytes) record = NULL;
 
-  if (self->out.out->len > self->max_bytes)
-    {
-      jank_otlp_metrics_end_body (self);
-      jank_otlp_metrics_begin_body (self);
-    }
-  jank_otlp_begin (&self->out, 1, NULL);
+  self->start_us = since_us;
+  jank_otlp_init (&self->out, self->style->json);
+  jank_otlp_begin (&self->out, 0, NULL);
   jank_otlp_resource (&self->out, self->style, series->app, series->version);
   jank_otlp_begin_list (&self->out, "scopeMetrics");
   jank_otlp_begin (&self->out, 2, NULL);
@@ -160,16 +140,30 @@ jank_otlp_metrics_series_cb (const JankSeries *series, const JankFigures *figure
   jank_otlp_end (&self->out);
   jank_otlp_end_list (&self->out);
   jank_otlp_end (&self->out);
+  record = jank_otlp_steal (&self->out);
+  jank_otlp_clear (&self->out);
+  jank_sent_put_total (self->sent, series, record, self->style->json);
 }
 
-GPtrArray *
-jank_otlp_make_metrics (const JankSendStyle *style, JankSent *sent, gint64 now_us, gsize max_bytes)
+void
+jank_otlp_put_metrics (const JankSendStyle *style, JankSent *sent, gint64 now_us)
 {
-  Metrics self = { style, jank_sent_get_start_us (sent, style->is_delta), now_us, max_bytes, { 0 }, NULL };
+  Metrics self = { style, sent, 0, now_us, { 0 } };
 
-  self.bodies = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
-  jank_otlp_metrics_begin_body (&self);
   jank_sent_each_series (sent, style->is_delta, jank_otlp_metrics_series_cb, &self);
-  jank_otlp_metrics_end_body (&self);
-  return self.bodies;
+}
+
+GBytes *
+jank_otlp_make_metrics (const JankSendStyle *style, const GPtrArray *items)
+{
+  g_auto (JankOtlp) out = { 0 };
+
+  jank_otlp_init (&out, style->json);
+  jank_otlp_begin (&out, 0, NULL);
+  jank_otlp_begin_list (&out, "resourceMetrics");
+  for (guint i = 0; i < items->len; i++)
+    jank_otlp_raw (&out, 1, ((JankItem *) g_ptr_array_index (items, i))->record);
+  jank_otlp_end_list (&out);
+  jank_otlp_end (&out);
+  return jank_otlp_steal (&out);
 }

@@ -203,8 +203,10 @@ jank_post_send (const char *path, const char *type, GBytes *body, gpointer data,
         return JANK_DELIVERY_FAILED;
       if (SOUP_STATUS_IS_SUCCESSFUL (status))
         return JANK_DELIVERY_TAKEN;
-      if (status == SOUP_STATUS_BAD_REQUEST || status == SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE || status == 422)
+      if (status == SOUP_STATUS_BAD_REQUEST || status == 422)
         return JANK_DELIVERY_REFUSED;
+      if (status == SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE)
+        return JANK_DELIVERY_TOO_LARGE;
       if (i + 1 >= self->n_tries || !jank_post_is_worth_a_retry (status))
         return jank_post_fail (self, message, trouble, error);
       jank_post_wait (i, jank_post_get_asked_wait (message));

@@ -17,5 +17,6 @@ const JankProtocol jank_protocol_otlp = {
   .log_report = jank_otlp_log_report,
   .log_process = jank_otlp_log_process,
   .make_body = jank_otlp_make_logs,
+  .put_totals = jank_otlp_put_metrics,
   .make_totals = jank_otlp_make_metrics,
 };

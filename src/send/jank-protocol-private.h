@@ -42,8 +42,9 @@ typedef struct
   char       *(*dup_query)   (const JankItem *item);
   /* items: (element-type JankItem), each with a record */
   GBytes     *(*make_body)   (const JankSendStyle *style, const GPtrArray *items);
-  /* Bodies of about max_bytes. Returns: (transfer full) (element-type GBytes) */
-  GPtrArray  *(*make_totals) (const JankSendStyle *style, JankSent *sent, gint64 now_us, gsize max_bytes);
+  /* (nullable): it has no totals. Puts those of each series into sent, which waits for jank_sent_tell(). */
+  void        (*put_totals)  (const JankSendStyle *style, JankSent *sent, gint64 now_us);
+  GBytes     *(*make_totals) (const JankSendStyle *style, const GPtrArray *items);
 } JankProtocol;
 
 extern const JankProtocol jank_protocol_otlp, jank_protocol_sentry;

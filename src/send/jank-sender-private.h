@@ -12,8 +12,9 @@
 typedef enum
 {
   JANK_DELIVERY_TAKEN,
-  JANK_DELIVERY_REFUSED, /* the server will never take these bytes */
-  JANK_DELIVERY_FAILED,  /* with an error: what was not taken is sent another time */
+  JANK_DELIVERY_REFUSED,   /* the server will never take these bytes */
+  JANK_DELIVERY_TOO_LARGE, /* nor these, but perhaps half of them */
+  JANK_DELIVERY_FAILED,    /* with an error: what was not taken is sent another time */
 } JankDelivery;
 
 typedef JankDelivery (*JankDeliverFunc) (const char *path, const char *type, GBytes *body, gpointer data,
@@ -34,8 +35,13 @@ typedef struct
 
 typedef struct
 {
-  guint n_sent, n_counted, n_refused;
+  guint    n_sent, n_counted, n_refused;
+  GString *refused; /* (owned) (nullable): the series whose totals the server refuses, in one line */
 } JankSendResult;
+
+void jank_send_result_clear (JankSendResult *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (JankSendResult, jank_send_result_clear)
 
 /* filter: of reports; processes count where their sessions pass. *ret_result is set also on failure. */
 gboolean jank_sender_run (JankStore *store, JankFilter *filter, JankSent *sent, const JankSendOptions *options,

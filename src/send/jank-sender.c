@@ -21,7 +21,20 @@
 #define TOTALS_US   (4 * 3600 * (gint64) G_USEC_PER_SEC) /* between those of a process that goes on */
 #define MAX_RECORD  4000 /* bytes; a larger report is sent in brief */
 
+typedef struct _Sender Sender;
+
+/* Bodies of reports and processes go one way, those of totals another. */
 typedef struct
+{
+  const char    *path;
+  JankSendStyle  style;
+  guint          max_records; /* of a body; fewer once one was too large */
+  char        *(*dup_query) (const JankItem *item); /* (nullable) */
+  GBytes      *(*make_body) (const JankSendStyle *style, const GPtrArray *items);
+  void         (*settle)    (Sender *self, const JankItem *item, gboolean is_taken);
+} Way;
+
+struct _Sender
 {
   JankStore             *store;
   JankFilter            *filter;
@@ -30,83 +43,82 @@ typedef struct
   JankSendResult        *result;
   GPtrArray             *items;   /* (element-type JankItem), of the next body */
   gsize                  n_bytes;
-  guint                  max_records; /* fewer once the server has refused a body */
+  Way                    reports, totals;
   char                   day[N_DAY + 1]; /* of the last report */
   gsize                  day_bytes;      /* of its day's that were sent or wait */
-} Sender;
+};
 
-static void
-jank_sender_item_free (gpointer data)
+void
+jank_send_result_clear (JankSendResult *self)
 {
-  JankItem *self = data;
-
-  g_free (self->key);
-  g_free (self->series.app);
-  g_free (self->series.version);
-  g_free (self->series.fingerprint);
-  g_clear_pointer (&self->record, g_bytes_unref);
-  g_free (self);
+  if (self->refused != NULL)
+    g_string_free (g_steal_pointer (&self->refused), TRUE);
 }
 
-static JankItem *
-jank_sender_item_new (const char *key, gint64 stamp_ns, const char *app, const char *version, const char *fingerprint)
+static void
+jank_sender_settle_report (Sender *self, const JankItem *item, gboolean is_taken)
 {
-  JankItem *self = g_new0 (JankItem, 1);
+  self->result->n_sent += is_taken;
+  self->result->n_refused += !is_taken;
+  jank_sent_add (self->sent, item, is_taken);
+}
 
-  self->key = g_strdup (key);
-  self->stamp_ns = stamp_ns;
-  self->series.app = g_strdup (jank_text_or_empty (app));
-  self->series.version = g_strdup (jank_text_or_empty (version));
-  self->series.fingerprint = g_strdup (jank_text_or_empty (fingerprint));
-  return self;
+static void
+jank_sender_settle_total (Sender *self, const JankItem *item, gboolean is_taken)
+{
+  const JankSeries *series = &item->series;
+  GString **refused = &self->result->refused;
+
+  jank_sent_drop_total (self->sent, is_taken);
+  if (is_taken)
+    return;
+  if (*refused == NULL)
+    *refused = g_string_new (NULL);
+  g_string_append_printf (*refused, "%s%s %s%s%s", (*refused)->len > 0 ? ", " : "", series->app, series->version,
+                          *series->fingerprint != '\0' ? " " : "", series->fingerprint);
 }
 
 /* items: of the body */
 static JankDelivery
-jank_sender_post (Sender *self, const GPtrArray *items, GError **error)
+jank_sender_post (Sender *self, const Way *way, const GPtrArray *items, GError **error)
 {
   const JankSendOptions *options = self->options;
-  const JankProtocol *protocol = options->protocol;
-  g_autoptr (GBytes) body = protocol->make_body (&options->style, items);
-  g_autofree char *query = protocol->dup_query != NULL ? protocol->dup_query (g_ptr_array_index (items, 0)) : NULL;
-  g_autofree char *path = g_strconcat (options->path, query, NULL);
+  g_autoptr (GBytes) body = way->make_body (&way->style, items);
+  g_autofree char *query = way->dup_query != NULL ? way->dup_query (g_ptr_array_index (items, 0)) : NULL;
+  g_autofree char *path = g_strconcat (way->path, query, NULL);
 
-  return options->deliver (path, protocol->get_type (&options->style), body, options->data, error);
+  return options->deliver (path, options->protocol->get_type (&way->style), body, options->data, error);
 }
 
-/* A body that the server refuses is halved, until it is one report that is to blame. */
+/* A body that the server does not take is halved, until it is one item that is to blame. */
 static gboolean
-jank_sender_deliver (Sender *self, guint from, guint n, GError **error)
+jank_sender_deliver (Sender *self, Way *way, const GPtrArray *items, guint from, guint n, GError **error)
 {
   g_autoptr (GPtrArray) part = g_ptr_array_new ();
   JankDelivery delivery;
 
   for (guint i = 0; i < n; i++)
-    g_ptr_array_add (part, g_ptr_array_index (self->items, from + i));
-  delivery = jank_sender_post (self, part, error);
+    g_ptr_array_add (part, g_ptr_array_index (items, from + i));
+  delivery = jank_sender_post (self, way, part, error);
   if (delivery == JANK_DELIVERY_FAILED)
     return FALSE;
-  if (delivery == JANK_DELIVERY_REFUSED && n > 1)
+  if (delivery != JANK_DELIVERY_TAKEN && n > 1)
     {
-      self->max_records = n / 2;
-      return jank_sender_deliver (self, from, n / 2, error) &&
-             jank_sender_deliver (self, from + n / 2, n - n / 2, error);
+      if (delivery == JANK_DELIVERY_TOO_LARGE)
+        way->max_records = n / 2;
+      return jank_sender_deliver (self, way, items, from, n / 2, error) &&
+             jank_sender_deliver (self, way, items, from + n / 2, n - n / 2, error);
     }
-  self->result->n_sent += delivery == JANK_DELIVERY_TAKEN ? n : 0;
-  self->result->n_refused += delivery == JANK_DELIVERY_REFUSED;
   for (guint i = 0; i < n; i++)
-    {
-      const JankItem *item = g_ptr_array_index (part, i);
-
-      jank_sent_add (self->sent, item, delivery == JANK_DELIVERY_TAKEN);
-    }
+    way->settle (self, g_ptr_array_index (part, i), delivery == JANK_DELIVERY_TAKEN);
   return jank_sent_keep (self->sent, error);
 }
 
 static gboolean
 jank_sender_flush (Sender *self, GError **error)
 {
-  gboolean is_done = self->items->len == 0 || jank_sender_deliver (self, 0, self->items->len, error);
+  gboolean is_done = self->items->len == 0 ||
+                     jank_sender_deliver (self, &self->reports, self->items, 0, self->items->len, error);
 
   g_ptr_array_set_size (self->items, 0);
   self->n_bytes = 0;
@@ -120,13 +132,13 @@ jank_sender_add (Sender *self, JankItem *item, GError **error)
   if (item->record == NULL)
     {
       jank_sent_add (self->sent, item, FALSE);
-      jank_sender_item_free (item);
+      jank_item_free (item);
       self->result->n_counted++;
       return TRUE;
     }
   g_ptr_array_add (self->items, item);
   self->n_bytes += g_bytes_get_size (item->record);
-  return (self->items->len < self->max_records && self->n_bytes < self->options->max_bytes) ||
+  return (self->items->len < self->reports.max_records && self->n_bytes < self->options->max_bytes) ||
          jank_sender_flush (self, error);
 }
 
@@ -245,8 +257,8 @@ jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_know
       jank_report_redact (report);
       jank_table_redact (&jank_row_table, row);
     }
-  item = jank_sender_item_new (entry->name, entry->mtime_ns, report->app.name, report->app.version,
-                               report->fingerprint != NULL ? report->fingerprint : report->id);
+  item = jank_item_new (entry->name, entry->mtime_ns, report->app.name, report->app.version,
+                        report->fingerprint != NULL ? report->fingerprint : report->id);
   item->from_us = report->stall.began_real_us;
   item->to_us = item->from_us + report->stall.duration_ns / JANK_NS_PER_US;
   jank_sender_count_report (&item->figures, report);
@@ -279,7 +291,7 @@ jank_sender_process (Sender *self, const char *folder, const JankFolderEntry *en
     return TRUE;
   if (self->options->redact)
     jank_table_redact (&jank_session_summary_table, process);
-  item = jank_sender_item_new (key, entry->mtime_ns, process->app.name, process->app.version, "");
+  item = jank_item_new (key, entry->mtime_ns, process->app.name, process->app.version, "");
   item->figures.sums[JANK_SUM_HANG_NS] = process->hangs.hung_ns;
   item->figures.sums[JANK_SUM_WATCHED_NS] = process->hangs.watched_ns;
   if (process->frame_clock != NULL)
@@ -337,21 +349,17 @@ jank_sender_run_all (Sender *self, GError **error)
          jank_sender_flush (self, error) && jank_sent_tidy (self->sent, error);
 }
 
-/* What the server refuses is not repeated: it has no use for these bytes. */
 static gboolean
 jank_sender_post_totals (Sender *self, GError **error)
 {
-  const JankSendOptions *options = self->options;
-
   for (;;)
     {
-      g_autofree char *type = NULL;
-      g_autoptr (GBytes) body = jank_sent_get_totals (self->sent, &type);
+      g_autoptr (GPtrArray) items = jank_sent_get_totals (self->sent, self->totals.max_records,
+                                                          self->options->max_bytes, &self->totals.style.json);
 
-      if (body == NULL)
+      if (items->len == 0)
         return TRUE;
-      if (options->deliver (options->totals_path, type, body, options->data, error) == JANK_DELIVERY_FAILED ||
-          !jank_sent_drop_totals (self->sent, error))
+      if (!jank_sender_deliver (self, &self->totals, items, 0, items->len, error))
         return FALSE;
     }
 }
@@ -361,7 +369,6 @@ static gboolean
 jank_sender_run_totals (Sender *self, GError **error)
 {
   const JankSendOptions *options = self->options;
-  g_autoptr (GPtrArray) bodies = NULL;
   gint64 now_us;
 
   if (options->totals_path == NULL)
@@ -371,18 +378,24 @@ jank_sender_run_totals (Sender *self, GError **error)
   if (!jank_sent_has_news (self->sent, TOTALS_US))
     return TRUE;
   /* Clocks are set back, too. */
-  now_us = MAX (g_get_real_time (), jank_sent_get_start_us (self->sent, TRUE) + 1);
-  bodies = options->protocol->make_totals (&options->style, self->sent, now_us, options->max_bytes);
-  return jank_sent_put_totals (self->sent, bodies, options->protocol->get_type (&options->style), now_us, error) &&
-         jank_sender_post_totals (self, error);
+  now_us = MAX (g_get_real_time (), jank_sent_get_last_us (self->sent) + 1);
+  options->protocol->put_totals (&options->style, self->sent, now_us);
+  return jank_sent_tell (self->sent, now_us, error) && jank_sender_post_totals (self, error);
 }
 
 gboolean
 jank_sender_run (JankStore *store, JankFilter *filter, JankSent *sent, const JankSendOptions *options,
                  JankSendResult *ret_result, GError **error)
 {
-  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (jank_sender_item_free);
-  Sender self = { store, filter, sent, options, ret_result, items, .max_records = options->protocol->max_records };
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (jank_item_free);
+  const JankProtocol *protocol = options->protocol;
+  Sender self = {
+    store, filter, sent, options, ret_result, items,
+    .reports = { options->path, options->style, protocol->max_records, protocol->dup_query, protocol->make_body,
+                 jank_sender_settle_report },
+    .totals = { options->totals_path, options->style, G_MAXUINT, NULL, protocol->make_totals,
+                jank_sender_settle_total },
+  };
 
   *ret_result = (JankSendResult) { 0 };
   return jank_sender_run_all (&self, error) && jank_sender_run_totals (&self, error);

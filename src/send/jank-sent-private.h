@@ -44,7 +44,7 @@ typedef struct
   char *fingerprint;   /* "": of a process, not of a problem */
 } JankSeries;
 
-/* One report, or one process of a session, on its way. */
+/* One report, one process of a session, or the totals of a series, on its way. Of totals there is no key and figures. */
 typedef struct
 {
   char       *key;
@@ -57,6 +57,11 @@ typedef struct
   guint64     n_held;  /* occurrences that record tells of beside its own: of reports that were not sent */
 } JankItem;
 
+/* Returns: (transfer full); texts (nullable): unknown */
+JankItem *jank_item_new  (const char *key, gint64 stamp_ns, const char *app, const char *version,
+                          const char *fingerprint);
+void      jank_item_free (gpointer item);
+
 typedef struct _JankSent JankSent;
 
 /* url: of the server; keeps: else nothing is ever written. Returns: (transfer full) (nullable): somebody else has it,
@@ -64,8 +69,8 @@ typedef struct _JankSent JankSent;
 JankSent *jank_sent_open    (const char *store, const char *url, gboolean keeps, GError **error);
 void      jank_sent_close   (JankSent *self);
 
-/* Since when totals count, in µs since the Unix epoch. is_delta: since the last ones that were put. */
-gint64    jank_sent_get_start_us (JankSent *self, gboolean is_delta);
+/* In µs since the Unix epoch: the newest totals that the server has got; none: since when they count */
+gint64    jank_sent_get_last_us (JankSent *self);
 
 /* Whether a person has allowed that server. */
 gboolean  jank_sent_is_allowed (const JankSent *self);
@@ -90,19 +95,21 @@ gboolean  jank_sent_keep    (JankSent *self, GError **error);
 /* Forgets what jank_sent_has() was not asked for but for its figures; the last two days stay, for jank_sent_count(). */
 gboolean  jank_sent_tidy    (JankSent *self, GError **error);
 
-/* Whether something has counted since jank_sent_put_totals(). every_us: not before so long after that. */
+/* Whether something has counted since jank_sent_tell(). every_us: not before so long after that. */
 gboolean  jank_sent_has_news    (const JankSent *self, gint64 every_us);
 
-/* figures are of all that was added in that series, is_delta: since jank_sent_put_totals(). */
-typedef void (*JankSeriesFunc)  (const JankSeries *series, const JankFigures *figures, gpointer data);
+/* figures are of all that was added in that series since since_us; is_delta: of what the server has not got. */
+typedef void (*JankSeriesFunc)  (const JankSeries *series, const JankFigures *figures, gint64 since_us, gpointer data);
 void      jank_sent_each_series (JankSent *self, gboolean is_delta, JankSeriesFunc visit, gpointer data);
 
-/* Keeps the bodies that tell of all up to now_us, until jank_sent_drop_totals(): whoever is killed sends the same once
- * more. */
-gboolean  jank_sent_put_totals  (JankSent *self, const GPtrArray *bodies, const char *type, gint64 now_us,
-                                 GError **error);
-/* Returns: (transfer full) (nullable): the oldest body that the server has not got */
-GBytes   *jank_sent_get_totals  (JankSent *self, char **ret_type);
-gboolean  jank_sent_drop_totals (JankSent *self, GError **error);
+/* Totals of a series wait until the server has got or refused them: whoever is killed sends the same once more. */
+void      jank_sent_put_total   (JankSent *self, const JankSeries *series, GBytes *record, gboolean is_json);
+/* All up to now_us is in what was put. */
+gboolean  jank_sent_tell        (JankSent *self, gint64 now_us, GError **error);
+/* The oldest that wait, of about max_bytes, one at least. ret_json: of all. Returns: (transfer full) (element-type
+ * JankItem): none if none waits */
+GPtrArray *jank_sent_get_totals (JankSent *self, guint max_records, gsize max_bytes, gboolean *ret_json);
+/* Of the oldest. is_told: else the next totals of its series tell of that, too. */
+void      jank_sent_drop_total  (JankSent *self, gboolean is_told);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSent, jank_sent_close)

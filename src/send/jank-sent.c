@@ -20,8 +20,8 @@
 
 /* item.n_bytes: of the record that was sent, 0: it only counts. figure.what is a JankSum, and from JANK_N_SUMS on a
  * bucket of times. What is gone shares an item "-" a series. series.held: how often it occurred in reports that were
- * not sent, since the last one that was. told: what the totals told that were put last; when, in series 0. waiting: the
- * bodies of these that the server has not got. */
+ * not sent, since the last one that was. told: what of it the server has got in totals, and in what -1, up to when;
+ * telling: the same of those that were put last. unsent: the records of these. */
 static const char schema[] =
   "BEGIN EXCLUSIVE;"
   "CREATE TABLE IF NOT EXISTS server (start_us INTEGER, is_allowed INTEGER, has_news INTEGER);"
@@ -33,7 +33,9 @@ static const char schema[] =
   "CREATE TABLE IF NOT EXISTS figure (key TEXT, what INTEGER, n INTEGER, PRIMARY KEY (key, what)) WITHOUT ROWID;"
   "CREATE TABLE IF NOT EXISTS told (series INTEGER, what INTEGER, n INTEGER, PRIMARY KEY (series, what))"
   " WITHOUT ROWID;"
-  "CREATE TABLE IF NOT EXISTS waiting (id INTEGER PRIMARY KEY, type TEXT, body BLOB);"
+  "CREATE TABLE IF NOT EXISTS telling (series INTEGER, what INTEGER, n INTEGER, PRIMARY KEY (series, what))"
+  " WITHOUT ROWID;"
+  "CREATE TABLE IF NOT EXISTS unsent (id INTEGER PRIMARY KEY, series INTEGER, is_json INTEGER, record BLOB);"
   "CREATE TEMP TABLE seen (key TEXT PRIMARY KEY) WITHOUT ROWID;";
 
 /* %s: the day before which nothing is counted any more. */
@@ -47,17 +49,19 @@ static const char forget[] =
   "DELETE FROM item WHERE key IN (SELECT key FROM gone);"
   "DROP TABLE gone; DELETE FROM seen;";
 
+/* %: now. */
 static const char tell[] =
-  "DELETE FROM told; INSERT INTO told SELECT series, what, sum (n) FROM item JOIN figure USING (key)"
-  " GROUP BY series, what;";
+  "DELETE FROM telling; INSERT INTO telling SELECT series, what, sum (n) FROM item JOIN figure USING (key)"
+  " GROUP BY series, what; INSERT INTO telling SELECT DISTINCT series, -1, %" G_GINT64_FORMAT " FROM telling;";
 
 #define DAY    "key BETWEEN substr (?1, 1, 8) AND substr (?1, 1, 8) || '~'"
 #define SERIES "(SELECT id FROM series WHERE (fingerprint, app, version) = (?1, ?2, ?3))"
+#define OLDEST "(SELECT series FROM unsent ORDER BY id LIMIT 1)"
 
 typedef enum
 {
   SEE, HAS, COUNT, GET_BYTES, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH,
-  GET_TOLD, PUT_TOLD, PUT_BODY, GET_BODY, DROP_BODY, N_STATEMENTS
+  GET_LAST, PUT_TOTAL, GET_TOTALS, FORGET_TOLD, PUT_TOLD, DROP_TOTAL, N_STATEMENTS
 } Sql;
 
 static const char *const sql[N_STATEMENTS] = {
@@ -73,14 +77,17 @@ static const char *const sql[N_STATEMENTS] = {
           " n_bytes = max (n_bytes, ?6), series = excluded.series",
   [CLEAR] = "DELETE FROM figure WHERE key = ?1",
   [ADD_FIGURE] = "INSERT INTO figure VALUES (?1, ?2, ?3)",
-  [EACH] = "SELECT id, what, sum (n) AS more, fingerprint, app, version FROM (SELECT series AS of, what, n FROM item"
-           " JOIN figure USING (key) UNION ALL SELECT series, what, -n FROM told WHERE ?1) JOIN series ON of = id"
+  [EACH] = "SELECT id, what, sum (n) AS more, fingerprint, app, version, (SELECT n FROM told WHERE ?1 AND series = id"
+           " AND what = -1) FROM (SELECT series AS of, what, n FROM item JOIN figure USING (key)"
+           " UNION ALL SELECT series, what, -n FROM told WHERE ?1 AND what >= 0) JOIN series ON of = id"
            " GROUP BY app, version, fingerprint, what HAVING more <> 0",
-  [GET_TOLD] = "SELECT n FROM told WHERE series = 0",
-  [PUT_TOLD] = "INSERT INTO told VALUES (0, 0, ?1)",
-  [PUT_BODY] = "INSERT INTO waiting (type, body) VALUES (?1, ?2)",
-  [GET_BODY] = "SELECT type, body FROM waiting ORDER BY id LIMIT 1",
-  [DROP_BODY] = "DELETE FROM waiting WHERE id = (SELECT min (id) FROM waiting)",
+  [GET_LAST] = "SELECT max (n) FROM told WHERE what = -1",
+  [PUT_TOTAL] = "INSERT INTO unsent (series, is_json, record) VALUES (" SERIES ", ?4, ?5)",
+  [GET_TOTALS] = "SELECT app, version, fingerprint, record, is_json FROM unsent JOIN series ON series = series.id"
+                 " ORDER BY unsent.id LIMIT ?1",
+  [FORGET_TOLD] = "DELETE FROM told WHERE series = " OLDEST,
+  [PUT_TOLD] = "INSERT INTO told SELECT * FROM telling WHERE series = " OLDEST,
+  [DROP_TOTAL] = "DELETE FROM unsent WHERE id = (SELECT min (id) FROM unsent)",
 };
 
 struct _JankSent
@@ -94,6 +101,32 @@ struct _JankSent
   gint64        totals_us;  /* when the server had them from this process; 0: never */
   gboolean      failed;
 };
+
+JankItem *
+jank_item_new (const char *key, gint64 stamp_ns, const char *app, const char *version, const char *fingerprint)
+{
+  JankItem *self = g_new0 (JankItem, 1);
+
+  self->key = g_strdup (key);
+  self->stamp_ns = stamp_ns;
+  self->series.app = g_strdup (app != NULL ? app : "");
+  self->series.version = g_strdup (version != NULL ? version : "");
+  self->series.fingerprint = g_strdup (fingerprint != NULL ? fingerprint : "");
+  return self;
+}
+
+void
+jank_item_free (gpointer item)
+{
+  JankItem *self = item;
+
+  g_free (self->key);
+  g_free (self->series.app);
+  g_free (self->series.version);
+  g_free (self->series.fingerprint);
+  g_clear_pointer (&self->record, g_bytes_unref);
+  g_free (self);
+}
 
 void
 jank_figures_add_time (JankFigures *self, gint64 length_ns, guint64 count)
@@ -216,9 +249,9 @@ jank_sent_close (JankSent *self)
 }
 
 gint64
-jank_sent_get_start_us (JankSent *self, gboolean is_delta)
+jank_sent_get_last_us (JankSent *self)
 {
-  return is_delta ? jank_sent_do (self, GET_TOLD, self->start_us, "") : self->start_us;
+  return MAX (jank_sent_do (self, GET_LAST, 0, ""), self->start_us);
 }
 
 gboolean
@@ -326,13 +359,18 @@ jank_sent_has_news (const JankSent *self, gint64 every_us)
   return self->has_news && (self->totals_us == 0 || g_get_monotonic_time () - self->totals_us >= every_us);
 }
 
-gboolean
-jank_sent_put_totals (JankSent *self, const GPtrArray *bodies, const char *type, gint64 now_us, GError **error)
+void
+jank_sent_put_total (JankSent *self, const JankSeries *series, GBytes *record, gboolean is_json)
 {
-  for (guint i = 0; i < bodies->len; i++)
-    jank_sent_do (self, PUT_BODY, 0, "sb", type, g_ptr_array_index (bodies, i));
-  jank_sent_run (self, tell);
-  jank_sent_do (self, PUT_TOLD, 0, "i", now_us);
+  jank_sent_do (self, PUT_TOTAL, 0, "sssib", TEXTS (series), (gint64) is_json, record);
+}
+
+gboolean
+jank_sent_tell (JankSent *self, gint64 now_us, GError **error)
+{
+  g_autofree char *text = g_strdup_printf (tell, now_us);
+
+  jank_sent_run (self, text);
   self->has_news = FALSE;
   self->totals_us = g_get_monotonic_time ();
   if (jank_sent_keep (self, error))
@@ -341,26 +379,42 @@ jank_sent_put_totals (JankSent *self, const GPtrArray *bodies, const char *type,
   return FALSE;
 }
 
-GBytes *
-jank_sent_get_totals (JankSent *self, char **ret_type)
+static const char *
+jank_sent_text (sqlite3_stmt *row, int column)
 {
-  sqlite3_stmt *row = self->statements[GET_BODY];
-  GBytes *body = NULL;
-
-  if (sqlite3_step (row) == SQLITE_ROW)
-    {
-      *ret_type = g_strdup ((const char *) sqlite3_column_text (row, 0));
-      body = g_bytes_new (sqlite3_column_blob (row, 1), (gsize) sqlite3_column_bytes (row, 1));
-    }
-  self->failed |= sqlite3_reset (row) != SQLITE_OK;
-  return body;
+  return (const char *) sqlite3_column_text (row, column);
 }
 
-gboolean
-jank_sent_drop_totals (JankSent *self, GError **error)
+GPtrArray *
+jank_sent_get_totals (JankSent *self, guint max_records, gsize max_bytes, gboolean *ret_json)
 {
-  jank_sent_do (self, DROP_BODY, 0, "");
-  return jank_sent_keep (self, error);
+  sqlite3_stmt *row = self->statements[GET_TOTALS];
+  GPtrArray *items = g_ptr_array_new_with_free_func (jank_item_free);
+
+  sqlite3_bind_int64 (row, 1, max_records);
+  for (gsize n_bytes = 0; n_bytes < max_bytes && sqlite3_step (row) == SQLITE_ROW;)
+    {
+      JankItem *item = jank_item_new (NULL, 0, jank_sent_text (row, 0), jank_sent_text (row, 1),
+                                      jank_sent_text (row, 2));
+
+      item->record = g_bytes_new (sqlite3_column_blob (row, 3), (gsize) sqlite3_column_bytes (row, 3));
+      n_bytes += g_bytes_get_size (item->record);
+      *ret_json = sqlite3_column_int (row, 4);
+      g_ptr_array_add (items, item);
+    }
+  self->failed |= sqlite3_reset (row) != SQLITE_OK;
+  return items;
+}
+
+void
+jank_sent_drop_total (JankSent *self, gboolean is_told)
+{
+  if (is_told)
+    {
+      jank_sent_do (self, FORGET_TOLD, 0, "");
+      jank_sent_do (self, PUT_TOLD, 0, "");
+    }
+  jank_sent_do (self, DROP_TOTAL, 0, "");
 }
 
 /* A report that counts more than before has its lengths rounded: one of them may now be in the next bucket. What one
@@ -396,9 +450,9 @@ jank_sent_each_series (JankSent *self, gboolean is_delta, JankSeriesFunc visit, 
   while (has_row)
     {
       gint64 id = sqlite3_column_int64 (row, 0);
-      g_autofree char *fingerprint = g_strdup ((const char *) sqlite3_column_text (row, 3));
-      g_autofree char *app = g_strdup ((const char *) sqlite3_column_text (row, 4));
-      g_autofree char *version = g_strdup ((const char *) sqlite3_column_text (row, 5));
+      gint64 since_us = MAX (sqlite3_column_int64 (row, 6), self->start_us);
+      g_autofree char *fingerprint = g_strdup (jank_sent_text (row, 3)), *app = g_strdup (jank_sent_text (row, 4));
+      g_autofree char *version = g_strdup (jank_sent_text (row, 5));
       const JankSeries series = { app, version, fingerprint };
 
       for (; has_row && sqlite3_column_int64 (row, 0) == id; has_row = sqlite3_step (row) == SQLITE_ROW)
@@ -411,7 +465,7 @@ jank_sent_each_series (JankSent *self, gboolean is_delta, JankSeriesFunc visit, 
             figures.times[what - JANK_N_SUMS] = (guint64) sqlite3_column_int64 (row, 2);
         }
       if (jank_figures_settle (&figures))
-        visit (&series, &figures, data);
+        visit (&series, &figures, since_us, data);
       figures = (JankFigures) { { 0 }, { 0 } };
     }
   self->failed |= sqlite3_reset (row) != SQLITE_OK;

@@ -121,6 +121,21 @@ def records_of(request):
             for record in scope["logRecords"]]
 
 
+def points_of(request):
+    """Of metrics: {(program, version, metric, fingerprint, from, to): what it says}"""
+    found = {}
+    for resource in request.json["resourceMetrics"]:
+        words = {one["key"]: one["value"]["stringValue"] for one in resource["resource"]["attributes"]}
+        for metric in resource["scopeMetrics"][0]["metrics"]:
+            point = (metric.get("sum") or metric["exponentialHistogram"])["dataPoints"][0]
+            fingerprint = point.get("attributes", [{"value": {"stringValue": ""}}])[0]["value"]["stringValue"]
+            key = (words["service.name"], words["service.version"], metric["name"], fingerprint,
+                   int(point["startTimeUnixNano"]), int(point["timeUnixNano"]))
+            assert key not in found, key
+            found[key] = point
+    return found
+
+
 def attributes_of(record):
     return [(attribute["key"], attribute["value"]) for attribute in record["attributes"]]
 

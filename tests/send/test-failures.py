@@ -3,8 +3,10 @@
 
 """`jankwatch send` to servers that fail: what they did not take stays, what they took is not sent again."""
 
+import collections
 import itertools
 import os
+import shutil
 import subprocess
 import time
 
@@ -236,6 +238,58 @@ def test_one_is_refused(jankwatch):
     with Receiver(answer) as server:
         contains(send(jankwatch, server.url).stderr, "refuses 1 report\n")
         equal(server.ids(), [ID for ID in kept(jankwatch) if ID != bad])
+    # Bodies behind it stay as large as they were: 512 at most are halved 9 times.
+    filled(jankwatch, 600)
+    bad = kept(jankwatch)[7]
+    with Receiver(answer) as server:
+        contains(send(jankwatch, server.url).stderr, "refuses 1 report\n")
+        n_asked = len([request for request in server.asked if "logs" in request.path])
+        assert n_asked <= 1 + 2 * 9 + 1, n_asked
+
+
+def hangs(server):
+    """What a server that gets deltas has added up: {fingerprint: hangs}; and the points of each."""
+    points = {key: point for request in server.taken if "metrics" in request.path
+              for key, point in receiver.points_of(request).items() if key[2] == "app.hang.duration"}
+    count = collections.Counter()
+    for key, point in points.items():
+        count[key[3]] += int(point["count"])
+    return count, points
+
+
+def test_totals_too_large(jankwatch):
+    """As reports: each series arrives once. No body larger than what was taken is tried again."""
+    for temporality in "cumulative", "delta":
+        filled(jankwatch)
+        fits = lambda request: "logs" in request.path or len(receiver.points_of(request)) <= 3
+        with Receiver(lambda request, number: ok() if fits(request) else status(413)) as server:
+            result = jankwatch.run("send", "--to", server.url, "--json",
+                                   JANKWATCH_CONFIG="send-ask=no,send-temporality=" + temporality)
+            equal((result.returncode, result.stderr), (0, f"jankwatch: Sent {N} reports\n"))
+            count, points = hangs(server)
+            equal((len(count), set(count.values()), len(points)), (N, {1}, N))
+
+
+def test_totals_refused(jankwatch):
+    """One series alone is, and named; the next totals tell of what was refused, from where the last ones ended."""
+    bad = f"{0xabc000 + 7:016x}"
+    is_bad = lambda request: "metrics" in request.path and bad in {key[3] for key in receiver.points_of(request)}
+    for temporality in "delta", "cumulative":
+        say = lambda url: jankwatch.run("send", "--to", url, "--json",
+                                        JANKWATCH_CONFIG="send-ask=no,send-temporality=" + temporality).stderr
+        shutil.rmtree(jankwatch.store, ignore_errors=True)
+        filled(jankwatch)
+        with Receiver(lambda request, number: status(400) if is_bad(request) else ok()) as server:
+            contains(say(server.url), f"jankwatch: The server refuses the totals of program-2 1.2 {bad}: the next ones")
+            equal(hangs(server)[0], {f"{0xabc000 + i:016x}": 1 for i in range(N) if i != 7})
+            start = min(key[4] for key in hangs(server)[1])
+            filled(jankwatch, N + 1)
+            contains(say(server.url), bad)
+            server.answer = lambda request, number: ok()
+            filled(jankwatch, N + 2)
+            equal("refuses" in say(server.url), False)
+            count, points = hangs(server)
+            equal([(key[4], int(point["count"])) for key, point in points.items() if key[3] == bad], [(start, 3)])
 
 
 def test_bad_certificate(jankwatch):

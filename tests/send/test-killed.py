@@ -64,23 +64,9 @@ def test_killed(jankwatch):
             ", ".join(f"{n} arrived {many}×" for many, n in sorted(often.items())))
 
 
-def points_of(request):
-    """Of metrics: {(program, version, metric, fingerprint, from, to): what it says}"""
-    found = {}
-    for resource in request.json["resourceMetrics"]:
-        words = {one["key"]: one["value"]["stringValue"] for one in resource["resource"]["attributes"]}
-        for metric in resource["scopeMetrics"][0]["metrics"]:
-            point = (metric.get("sum") or metric["exponentialHistogram"])["dataPoints"][0]
-            key = (words["service.name"], words["service.version"], metric["name"], str(point.get("attributes")),
-                   int(point["startTimeUnixNano"]), int(point["timeUnixNano"]))
-            assert key not in found, key
-            found[key] = point
-    return found
-
-
 def test_delta(jankwatch):
     """A server that adds up deltas, and drops those whose times it has, has the exact counts. Half of the kills are
-    after it has taken a body and before the command knows."""
+    after it has taken a body and before the command knows; a new body in five is too large, or refused."""
     chance = random.Random(SEED)
     spare = os.path.join(jankwatch.home, "spare")
     subprocess.run([make_many, spare, str(N_REPORTS), "7"], check=True)
@@ -88,10 +74,17 @@ def test_delta(jankwatch):
     os.makedirs(jankwatch.store, exist_ok=True)
     environment = {**jankwatch.environment, "JANKWATCH_CONFIG": "send-ask=no,send-per-day=2,send-temporality=delta"}
     process, result, n_kills, n_blind = None, 1, 0, 0
+    refused, taken = [], set()
 
     def answer(request, number):
         if "metrics" in request.path and n_kills < N_KILLS and chance.random() < 0.5:
             process.kill()
+        if "metrics" in request.path:
+            points = set(receiver.points_of(request))
+            if n_kills < N_KILLS and chance.random() < 0.2 and not points & taken:
+                refused.append(request)
+                return receiver.status(chance.choice([400, 413]))
+            taken.update(points)
         return receiver.ok()
 
     with Receiver(answer) as server:
@@ -108,7 +101,7 @@ def test_delta(jankwatch):
                 result = process.wait()
             n_kills += result != 0
         said = {}
-        for points in (points_of(request) for request in server.asked if "metrics" in request.path):
+        for points in (receiver.points_of(request) for request in server.taken if "metrics" in request.path):
             n_blind += any(key in said for key in points)
             for key, point in points.items():
                 equal((f"seed={SEED}", said.setdefault(key, point)), (f"seed={SEED}", point))
@@ -118,11 +111,11 @@ def test_delta(jankwatch):
             counts[fingerprint] += int(point["count"])
             equal(int(point["count"]), sum(map(int, point["positive"]["bucketCounts"])))
     equal((f"seed={SEED}", sum(counts.values()), len(counts)), (f"seed={SEED}", N_REPORTS, 7))
-    times = sorted({key[-2:] for key in said})
-    assert all(before[1] == after[0] for before, after in zip(times, times[1:])), (f"seed={SEED}", times)
+    for before, after in itertools.pairwise(sorted(said)):
+        assert before[:4] != after[:4] or before[5] == after[4], (f"seed={SEED}", before, after)
     tap.check(n_kills >= 20, f"seed={SEED}: only {n_kills} kills")
-    return (f"{n_kills} kills, {n_blind} bodies came twice: {N_REPORTS} hangs of {N_REPORTS} counted in {len(times)} "
-            f"deltas")
+    return (f"{n_kills} kills, {n_blind} bodies came twice, {len(refused)} refused: {N_REPORTS} hangs of {N_REPORTS} "
+            f"counted in {len(said)} deltas")
 
 
 command.add_all(globals(), program)

@@ -124,6 +124,8 @@ send_tell (const JankSendResult *result)
   if (result->n_refused > 0)
     cli_warn (ngettext ("The server refuses %u report", "The server refuses %u reports", result->n_refused),
               result->n_refused);
+  if (result->refused != NULL)
+    cli_warn (_("The server refuses the totals of %s: the next ones include them"), result->refused->str);
 }
 
 /* Also what a server would not get. */
@@ -141,7 +143,7 @@ send_tell_target (const JankTarget *target)
 static gboolean
 send_once (Sending *self, JankStore *store, JankFilter *filter, GError **error)
 {
-  JankSendResult result;
+  g_auto (JankSendResult) result = { 0 };
   gboolean is_done = jank_sender_run (store, filter, self->sent, &self->options, &result, error);
 
   if (self->options.deliver != send_print)

@@ -70,7 +70,7 @@ def run(words, release, number):
                                        "max-reports=9999,max-per-session=9999,send-per-day=9999"}
     for _ in range(N_RUNS):
         subprocess.run([jankwatch, "run", "--quiet", "--", *words, f"{N_ROUNDS}"], env=environment, check=True,
-                       capture_output=True, timeout=300)
+                       capture_output=True)
     send = [jankwatch, "send", "--dry-run", "--json", "--kind=stall"]
     logs, envelopes = (subprocess.run([*send, *to], env=environment, check=True, capture_output=True, text=True).stdout
                        for to in ([], ["--to=https://key@example.org/1"]))

@@ -77,9 +77,13 @@ gboolean
 jank_culprit_is_standard_library (const char *function)
 {
   static const char *const prefixes[] = { "std::", "__gnu_cxx::", "__gthread_" };
+  static const char *const of_d[] = { "_D3std", "_D4core", "_D6object", "_D2rt" };
   gboolean is_rust = g_str_has_prefix (function, "_R");
   g_autofree char *name = is_rust || g_str_has_prefix (function, "_Z") ? jank_function_name (function) : NULL;
 
+  for (guint i = 0; i < G_N_ELEMENTS (of_d); i++)
+    if (g_str_has_prefix (function, of_d[i]))
+      return TRUE;
   for (guint i = 0; name != NULL && !is_rust && i < G_N_ELEMENTS (prefixes); i++)
     if (g_str_has_prefix (name, prefixes[i]))
       return TRUE;

@@ -8,4 +8,4 @@
 /* symbol: one of at most JANK_FUNCTION_NAME_MAX_BYTES that begins with "_R". Appends the qualified name, without
  * generic arguments: "<Foo as core::ops::Drop>::drop". Returns: (nullable): what follows the name within symbol; NULL:
  * unknown */
-const char *jank_function_name_rust_read (const char *symbol, GString *name);
+const char *jank_rust_name_read (const char *symbol, GString *name);

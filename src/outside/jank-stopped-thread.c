@@ -6,7 +6,8 @@
  * meantime from a terminal, as it is started with those signals blocked.
  *
  * Most of a stop is the time that the tracer waits for a CPU. So it sleeps until the kernel wakes it for the stop, with
- * a priority by which it runs at once; how long it waited nevertheless, the kernel counts. */
+ * a priority by which it runs at once; how long it waited nevertheless, the kernel counts. What neither clock shows is
+ * the way of the two wake-ups from one CPU to another, some 50 µs in a virtual machine. */
 
 #include "outside/jank-stopped-thread-private.h"
 
@@ -79,8 +80,7 @@ jank_stopped_thread_get_delay_ns (int schedstat)
 static int
 jank_stopped_thread_wait (pid_t tid, int schedstat, gint64 *ret_since_ns)
 {
-  const struct timespec nap = { .tv_nsec = JANK_NS_PER_MS };
-  gint64 until_ns = *ret_since_ns + WAIT_NS;
+  gint64 left_ns = WAIT_NS, until_ns = *ret_since_ns + WAIT_NS;
   sigset_t stops;
   int status;
 
@@ -88,17 +88,18 @@ jank_stopped_thread_wait (pid_t tid, int schedstat, gint64 *ret_since_ns)
   sigaddset (&stops, SIGCHLD);
   for (;;)
     {
-      gint64 now_ns = jank_clock_now_ns (), delay_ns;
       pid_t found = waitpid (tid, &status, __WALL | WNOHANG);
+      gint64 delay_ns;
 
       if (found == tid && WIFSTOPPED (status))
         return status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG (status);
-      if (found != 0 || now_ns >= until_ns)
+      if (found != 0 || left_ns <= 0)
         return -1;
-      *ret_since_ns = now_ns;
       delay_ns = jank_stopped_thread_get_delay_ns (schedstat);
-      if (sigtimedwait (&stops, NULL, &nap) == SIGCHLD)
-        *ret_since_ns = jank_clock_now_ns () - jank_stopped_thread_get_delay_ns (schedstat) + delay_ns;
+      sigtimedwait (&stops, NULL, &(struct timespec) { .tv_nsec = left_ns });
+      *ret_since_ns = jank_clock_now_ns ();
+      left_ns = until_ns - *ret_since_ns;
+      *ret_since_ns -= jank_stopped_thread_get_delay_ns (schedstat) - delay_ns;
     }
 }
 
@@ -123,7 +124,7 @@ jank_stopped_thread_trace (gpointer data)
 {
   JankStoppedThread *self = data;
   int schedstat = open ("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC), signal;
-  gint64 began_ns;
+  gint64 began_ns, delay_ns;
 
   jank_memory_set_pid (self->pid);
   jank_stopped_thread_hurry ();
@@ -133,8 +134,10 @@ jank_stopped_thread_trace (gpointer data)
       (signal = jank_stopped_thread_wait (self->tid, schedstat, &began_ns)) >= 0)
     {
       jank_stopped_thread_read (self);
-      self->stopped_ns = jank_clock_now_ns () - began_ns;
+      delay_ns = jank_stopped_thread_get_delay_ns (schedstat);
       ptrace (PTRACE_DETACH, self->tid, NULL, GINT_TO_POINTER (signal));
+      /* The thread goes on, and may have taken this CPU. */
+      self->stopped_ns = jank_clock_now_ns () - began_ns - jank_stopped_thread_get_delay_ns (schedstat) + delay_ns;
     }
   if (schedstat >= 0)
     close (schedstat);
@@ -150,6 +153,7 @@ jank_stopped_thread_copy (pid_t tid, const JankStackRanges *ranges, const JankPy
 
   sigfillset (&all);
   pthread_sigmask (SIG_SETMASK, &all, &before);
+  signal (SIGCHLD, SIG_DFL); /* where a shell ignores it, it is not sent */
   g_thread_join (g_thread_new ("jankwatch-trace", jank_stopped_thread_trace, &self));
   pthread_sigmask (SIG_SETMASK, &before, NULL);
   *ret_stopped_ns = self.stopped_ns;

@@ -96,6 +96,25 @@ loop.run()
 """
 
 
+# Computes, for most of the stall, and then waits for a child that waits for a lock, all in one function.
+AFTER = """
+import subprocess, sys, time
+from gi.repository import Gio, GLib
+
+def work():
+    end = time.monotonic() + 5
+    while time.monotonic() < end:
+        pass
+    subprocess.call(["flock", sys.argv[1], "true"])
+    loop.quit()
+
+Gio.File.new_for_path("/")  # loads GIO's modules
+loop = GLib.MainLoop()
+GLib.timeout_add(200, work)
+loop.run()
+"""
+
+
 def until_said(read, pattern):
     end = time.monotonic() + WAIT_S
     while not re.search(pattern, text := read(), re.MULTILINE):
@@ -228,6 +247,20 @@ def test_of_another(jankwatch):
     check("0x" not in text.partition("Heaviest")[0], text)
 
 
+def test_after_computing(jankwatch):
+    """A chain goes on from a wait: none is told where the line says that the function computed."""
+    path, chains = os.path.join(jankwatch.home, "locked"), os.path.join(jankwatch.store, "chains")
+    with open(path, "w") as lock, running(jankwatch, stuck.PYTHON, "-c", AFTER, path) as read:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        until_said(lambda: str(os.path.isdir(chains) and os.listdir(chains)), "json")
+        text = command.unwrapped(jankwatch.run("top", "--once").stdout)
+        contains(text, "work()")
+        fcntl.flock(lock, fcntl.LOCK_UN)
+        until_said(read, "Details: ")
+        text += read()
+        check(text.count("work()") > 3 and not re.search(r"work\(\) \S+ from ‘\[timeout\]’ →", text), text)
+
+
 def check_counted(jankwatch):
     """The stalls share a report, which has the chain of the longest."""
     report, = [report for report in reports(jankwatch) if report["culprit"]["function"] == "wait_for_lock"]
@@ -267,6 +300,7 @@ for language in LANGUAGES:
     command.add(f"told-{language}", test_told, program, language)
     command.add(f"reported-{language}", test_reported, program, language)
 command.add("on-a-terminal", test_on_a_terminal, program)
+command.add("after-computing", test_after_computing, program)
 command.add("circle", test_circle, program)
 command.add("its-own-wait", test_its_own_wait, program)
 command.add("killed", test_killed, program)

@@ -37,5 +37,8 @@ void     jank_work_log_add (JankWorkLog *self, uint32_t row, int64_t began_ns, i
  * had ended by to_ns. Returns: how many */
 unsigned jank_work_log_sum (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, bool is_over, JankWork *ret_works);
 
+/* Any thread: which row was dispatched at a moment. false: none, or of several that share their time nobody can tell */
+bool     jank_work_log_find (const JankWorkLog *self, int64_t at_ns, uint32_t *ret_row);
+
 /* Any thread: the newest entries that began in [from_ns, to_ns), oldest first; as many at most. Returns: how many */
 unsigned jank_work_log_list (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, JankWork *ret_works);

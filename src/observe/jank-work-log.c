@@ -119,6 +119,28 @@ jank_work_log_sum (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, bool
   return n_works;
 }
 
+/* Dispatches that share an entry lie anywhere in the time in which one can join it. */
+bool
+jank_work_log_find (const JankWorkLog *self, int64_t at_ns, uint32_t *ret_row)
+{
+  uint32_t n = atomic_load_explicit (&self->n, memory_order_acquire), n_kept = jank_work_log_get_n_kept (n);
+  bool is_found = false;
+
+  for (uint32_t back = 1; back <= n_kept; back++)
+    {
+      JankWork work;
+
+      jank_work_log_load (self, n, back, &work);
+      if (at_ns < work.began_ns || at_ns >= work.began_ns + (work.count > 1 ? JOIN_NS + LONG_NS : work.total_ns))
+        continue;
+      if (is_found && work.row != *ret_row)
+        return false;
+      *ret_row = work.row;
+      is_found = true;
+    }
+  return is_found;
+}
+
 unsigned
 jank_work_log_list (const JankWorkLog *self, int64_t from_ns, int64_t to_ns, JankWork *works)
 {

@@ -9,6 +9,7 @@
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-heaviest-private.h"
 #include "gobject/jank-callbacks-private.h"
+#include "report/jank-dispatched-private.h"
 #include "symbols/jank-symbols-private.h"
 #include "unwind/jank-scripts-private.h"
 
@@ -22,10 +23,21 @@ typedef struct
   char      *culprit; /* (owned) (nullable): not looked up yet, or unknown */
 } Brief;
 
+/* A busy period, or a wait for a frame while the loop turned, until what was dispatched in it has been told. */
+typedef struct
+{
+  gint64          began_ns, ended_ns;
+  JankSampleRing *ring; /* (owned) (nullable): told by now */
+} Wait;
+
+#define N_WAITS 16
+
 struct _JankBriefStacks
 {
   Brief       briefs[JANK_BRIEF_STACKS_MAX];
   guint       n_added; /* ever */
+  Wait        waits[N_WAITS];
+  guint       n_waits; /* ever */
   GHashTable *names;   /* (owned) function's address → (owned) (nullable) name */
   GArray     *parts;   /* (owned) JankReportFramePart: what was dispatched before the last late frames */
   gint64      told_ns; /* the newest of those */
@@ -55,6 +67,8 @@ jank_brief_stacks_free (JankBriefStacks *self)
 {
   for (guint i = 0; i < JANK_BRIEF_STACKS_MAX; i++)
     jank_brief_stacks_brief_clear (&self->briefs[i]);
+  for (guint i = 0; i < N_WAITS; i++)
+    g_clear_pointer (&self->waits[i].ring, jank_sample_ring_free);
   g_hash_table_unref (self->names);
   g_array_unref (self->parts);
   g_free (self);
@@ -86,11 +100,24 @@ jank_brief_stacks_add_one (JankBriefStacks *self, const JankStall *stall, JankSt
   brief->culprit = g_strdup (culprit);
 }
 
+static void
+jank_brief_stacks_add_wait (JankBriefStacks *self, const JankStall *stall)
+{
+  Wait *wait = &self->waits[self->n_waits++ % N_WAITS];
+
+  g_clear_pointer (&wait->ring, jank_sample_ring_free);
+  *wait = (Wait) { stall->began_ns, stall->ended_ns, jank_sample_ring_new () };
+  for (guint i = 0; i < jank_sample_ring_get_size (stall->ring); i++)
+    jank_sample_ring_add (wait->ring, jank_sample_ring_get (stall->ring, i));
+}
+
 void
 jank_brief_stacks_add (JankBriefStacks *self, const JankStall *stall)
 {
-  JankStack *stack = jank_brief_stacks_find_heaviest (stall);
+  gboolean is_wait = stall->kind == JANK_STALL_STARVED || stall->kind == JANK_STALL_INPUT;
+  JankStack *stack = is_wait ? NULL : jank_brief_stacks_find_heaviest (stall);
 
+  jank_brief_stacks_add_wait (self, stall);
   if (stack != NULL)
     jank_brief_stacks_add_one (self, stall, stack, NULL, NULL);
 }
@@ -98,6 +125,7 @@ jank_brief_stacks_add (JankBriefStacks *self, const JankStall *stall)
 void
 jank_brief_stacks_add_stall (JankBriefStacks *self, const JankStall *stall, const char *report, const char *culprit)
 {
+  jank_brief_stacks_add_wait (self, stall);
   jank_brief_stacks_add_one (self, stall, jank_brief_stacks_find_heaviest (stall), report, culprit);
 }
 
@@ -236,23 +264,46 @@ jank_brief_stacks_copy_text (char *to, gsize n_bytes, const char *from)
   g_strlcpy (to, valid, n_bytes);
 }
 
-/* A binding's closure is code that was made at run time: its function is known if there is a sample. Returns: (transfer
- * full) */
+/* FALSE: nobody knows */
+static gboolean
+jank_brief_stacks_find_row (JankBriefStacks *self, JankCodeMap *map, const JankSourceLedger *ledger, guint row,
+                            const JankReportLateFrame *late, JankCall *ret_call)
+{
+  for (guint i = 0; i < N_WAITS; i++)
+    {
+      const Wait *wait = &self->waits[i];
+      JankDispatched dispatched = { map, ledger };
+
+      if (wait->ring == NULL || wait->began_ns >= late->ended_ns || wait->ended_ns <= late->began_ns)
+        continue;
+      dispatched.samples = jank_sample_ring_get_all (wait->ring);
+      dispatched.n_samples = jank_sample_ring_get_size (wait->ring);
+      if (jank_dispatched_find_row (&dispatched, row, ret_call))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Returns: (transfer full) */
 static char *
-jank_brief_stacks_name_row (JankBriefStacks *self, JankCodeMap *map, const JankLedgerRow *row,
+jank_brief_stacks_name_row (JankBriefStacks *self, JankCodeMap *map, const JankSourceLedger *ledger, guint number,
                             const JankReportLateFrame *late)
 {
-  JankCall call = { .pc = row->callback, .function = row->callback, .module = jank_code_map_find (map, row->callback) };
-  const char *kind = jank_callback_get_source (row->dispatch);
+  const char *kind;
+  JankLedgerRow row;
+  JankCall call;
 
-  if (row->callback != 0 && call.module != JANK_MODULE_NONE)
+  jank_source_ledger_get_row (ledger, number, &row);
+  call = (JankCall) { .pc = row.callback, .function = row.callback, .module = jank_code_map_find (map, row.callback) };
+  kind = jank_callback_get_source (row.dispatch);
+  if ((!jank_dispatched_is_known (map, row.callback) &&
+       jank_brief_stacks_find_row (self, map, ledger, number, late, &call)) ||
+      (row.callback != 0 && call.module != JANK_MODULE_NONE))
     {
       jank_brief_stacks_look_up_names (self, map, &call, 1);
       return jank_brief_call_to_text (map, &call, g_hash_table_lookup (self->names, &call.function));
     }
-  if (row->callback != 0 && late->busiest == JANK_FRAME_BETWEEN && late->culprit[0] != '\0')
-    return g_strdup (late->culprit);
-  return row->name[0] != '\0' || kind == NULL ? g_strdup (row->name) : g_strdup_printf ("[%s]", kind);
+  return row.name[0] != '\0' || kind == NULL ? g_strdup (row.name) : g_strdup_printf ("[%s]", kind);
 }
 
 static void
@@ -288,11 +339,8 @@ jank_brief_stacks_add_parts (JankBriefStacks *self, JankCodeMap *map, const Jank
   n = jank_work_log_sum (jank_source_ledger_get_works (ledger), late->began_ns, late->ended_ns, true, works);
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *name = NULL;
-      JankLedgerRow row;
+      g_autofree char *name = jank_brief_stacks_name_row (self, map, ledger, works[i].row, late);
 
-      jank_source_ledger_get_row (ledger, works[i].row, &row);
-      name = jank_brief_stacks_name_row (self, map, &row, late);
       jank_brief_stacks_add_part (self, name, &works[i], first, late->ended_ns);
     }
 }
@@ -314,6 +362,9 @@ jank_brief_stacks_tell_parts (JankBriefStacks *self, JankCodeMap *map, const Jan
         jank_brief_stacks_add_parts (self, map, ledger, late);
       self->told_ns = late->ended_ns;
     }
+  for (guint i = 0; i < N_WAITS; i++)
+    if (self->waits[i].ended_ns <= self->told_ns)
+      g_clear_pointer (&self->waits[i].ring, jank_sample_ring_free);
   if (late_frames->len > 0)
     jank_report_frame_parts_keep (self->parts, g_array_index (late_frames, JankReportLateFrame, 0).ended_ns);
   if (self->parts->len > 0)

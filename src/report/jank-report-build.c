@@ -11,6 +11,7 @@
 #include "base/jank-clock-private.h"
 #include "guest/jank-rest-private.h"
 #include "gobject/jank-callbacks-private.h"
+#include "report/jank-dispatched-private.h"
 #include "unwind/jank-scripts-private.h"
 
 /* Where the thread's times were not read, how the sample was taken tells its state. */
@@ -74,96 +75,27 @@ jank_report_build_name_kernel (JankReportBuilder *self)
     }
 }
 
-/* What stands between GLib and a script: bindings, made by libffi, the interpreter, and code that it has compiled. */
-static gboolean
-jank_report_build_is_of_interpreter (JankReportBuilder *self, const JankCall *call)
-{
-  static const char *const files[] = { "/python3", "/libpython3", "/_gi.", "/libffi.so", "/libgjs.so", "/libmozjs-" };
-  const JankModule *module = jank_code_map_get (self->map, call->module);
-  const char *slash = module != NULL && module->path != NULL ? strrchr (module->path, '/') : NULL;
-
-  for (guint i = 0; slash != NULL && i < G_N_ELEMENTS (files); i++)
-    if (g_str_has_prefix (slash, files[i]))
-      return TRUE;
-  return call->module == JANK_MODULE_NONE;
-}
-
-/* GLib's dispatch of an idle source jumps to the callback, which the loop itself seems to have called. */
-static gboolean
-jank_report_build_is_dispatch (JankReportBuilder *self, const JankStack *stack, guint k, guint64 dispatch)
-{
-  const guint64 loops[] = { (guintptr) g_main_loop_run, (guintptr) g_main_context_iteration,
-                            (guintptr) g_main_context_dispatch };
-
-  if (stack->calls[k].function == dispatch)
-    return TRUE;
-  for (; k < stack->n_calls && jank_code_map_is_glib (self->map, stack->calls[k].module); k++)
-    for (guint i = 0; i < G_N_ELEMENTS (loops); i++)
-      if (stack->calls[k].function == loops[i])
-        return TRUE;
-  return FALSE;
-}
-
-/* FALSE: the source's dispatch has called no script's function on the stack */
-static gboolean
-jank_report_build_find_called (JankReportBuilder *self, const JankStack *stack, guint64 dispatch, JankCall *ret_call)
-{
-  JankScripts *scripts = jank_code_map_get_scripts (self->map);
-  guint k = 0, line;
-
-  while (k < stack->n_calls && !jank_report_build_is_dispatch (self, stack, k, dispatch))
-    k++;
-  if (k == stack->n_calls)
-    return FALSE;
-  while (k > 0 && jank_report_build_is_of_interpreter (self, &stack->calls[k - 1]))
-    k--;
-  if (k == 0 || jank_scripts_get (scripts, &stack->calls[k - 1], &line) == NULL)
-    return FALSE;
-  *ret_call = stack->calls[k - 1];
-  return TRUE;
-}
-
-typedef struct
-{
-  JankCall call;
-  guint    n_samples;
-} Called;
-
 /* Of several sources with the same dispatch the one that is seen most often; all samples count, as a callback that does
- * next to nothing is in few. FALSE: none is seen, or, where it must be the only one, another is, too */
+ * next to nothing is in few. FALSE: none is seen */
 static gboolean
-jank_report_build_find_script_callback (JankReportBuilder *self, guint64 dispatch, gboolean is_only, JankCall *ret_call)
+jank_report_build_find_called (JankReportBuilder *self, guint64 dispatch, gboolean is_direct, JankCall *ret_call)
 {
-  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Called));
-  const Called *most = NULL;
-  const JankScript *script;
-  guint line;
+  g_autoptr (GArray) tally = g_array_new (FALSE, FALSE, sizeof (JankCalled));
+  const JankCalled *most;
 
   for (guint i = 0; i < self->n_nodes; i++)
     {
-      Called called;
-      g_autoptr (JankStack) stack = jank_call_tree_get_stack (self->nodes, i, &called.n_samples);
-      guint k = 0;
+      guint n_samples;
+      g_autoptr (JankStack) stack = jank_call_tree_get_stack (self->nodes, i, &n_samples);
+      const JankCall *call = stack != NULL ? jank_dispatched_find_called (self->map, stack, dispatch, is_direct) : NULL;
 
-      if (stack == NULL || !jank_report_build_find_called (self, stack, dispatch, &called.call))
-        continue;
-      while (k < all->len && g_array_index (all, Called, k).call.function != called.call.function)
-        k++;
-      if (k < all->len)
-        g_array_index (all, Called, k).n_samples += called.n_samples;
-      else
-        g_array_append_val (all, called);
+      if (call != NULL)
+        jank_called_count (tally, call, n_samples);
     }
-  for (guint k = 0; k < all->len; k++)
-    if (most == NULL || g_array_index (all, Called, k).n_samples > most->n_samples)
-      most = &g_array_index (all, Called, k);
-  if (most == NULL || (is_only && all->len > 1))
-    return FALSE;
-  *ret_call = most->call;
-  script = jank_scripts_get (jank_code_map_get_scripts (self->map), ret_call, &line);
-  if (script != NULL && script->line > 0)
-    ret_call->pc = ret_call->function + script->line;
-  return script != NULL;
+  most = jank_called_find_most (tally);
+  if (most != NULL)
+    *ret_call = jank_dispatched_get_function (self->map, &most->call);
+  return most != NULL;
 }
 
 /* Returns: (transfer full) */
@@ -181,14 +113,18 @@ jank_report_build_name_source (JankReportBuilder *self)
   return name[0] != '\0' ? g_strdup_printf ("%s: %s", name, serves) : g_steal_pointer (&serves);
 }
 
+/* While the loop turns, what it dispatches goes by the program's functions. */
 static gint
-jank_report_build_add_callback (JankReportBuilder *self, guint64 callback, guint64 dispatch, gboolean is_only)
+jank_report_build_add_callback (JankReportBuilder *self, guint64 callback, guint64 dispatch)
 {
+  gboolean turns = self->stall->kind == JANK_STALL_STARVED || self->stall->kind == JANK_STALL_INPUT;
   JankCall call;
 
-  if (dispatch != 0 && jank_report_build_find_script_callback (self, dispatch, is_only, &call))
+  if (dispatch != 0 && !(turns && jank_dispatched_is_known (self->map, callback)) &&
+      jank_report_build_find_called (self, dispatch, !turns, &call) &&
+      (turns || call.module == JANK_MODULE_SCRIPT))
     return (gint) jank_report_builder_add_call (self, &call);
-  return is_only ? JANK_REPORT_NO_INDEX : jank_report_builder_add_callback (self, callback != 0 ? callback : dispatch);
+  return jank_report_builder_add_callback (self, callback != 0 ? callback : dispatch);
 }
 
 static void
@@ -200,17 +136,21 @@ jank_report_build_add_source (JankReportBuilder *self)
     return;
   self->report->source.name = jank_report_build_name_source (self);
   self->report->source.priority = source->priority;
-  self->report->source.callback = jank_report_build_add_callback (self, source->callback, source->dispatch, FALSE);
+  self->report->source.callback = jank_report_build_add_callback (self, source->callback, source->dispatch);
 }
 
 /* A binding's closure is code that was made at run time, another one for each source. */
 static gint
-jank_report_build_find_contributor (JankReportBuilder *self, const JankLedgerRow *row)
+jank_report_build_find_contributor (JankReportBuilder *self, guint number, const JankLedgerRow *row)
 {
-  gboolean is_closure = row->callback != 0 && jank_code_map_find (self->map, row->callback) == JANK_MODULE_NONE;
+  JankDispatched dispatched = { self->map, self->stall->works_of, self->samples, self->n_samples };
+  JankCall call;
 
-  return is_closure ? jank_report_build_add_callback (self, 0, row->dispatch, TRUE)
-                    : jank_report_builder_add_callback (self, row->callback);
+  if (!jank_dispatched_is_known (self->map, row->callback) && jank_dispatched_find_row (&dispatched, number, &call))
+    return (gint) jank_report_builder_add_call (self, &call);
+  if (row->callback != 0 && jank_code_map_find (self->map, row->callback) == JANK_MODULE_NONE)
+    return JANK_REPORT_NO_INDEX;
+  return jank_report_builder_add_callback (self, row->callback);
 }
 
 static gint
@@ -228,7 +168,7 @@ jank_report_build_add_contributor (JankReportBuilder *self, const JankLedgerRow 
   GPtrArray *contributors = self->report->contributors;
   const char *kind = row->name[0] == '\0' ? jank_callback_get_source (row->dispatch) : NULL;
   g_autofree char *name = kind != NULL ? g_strdup_printf ("[%s]", kind) : g_utf8_make_valid (row->name, -1);
-  gint callback = jank_report_build_find_contributor (self, row);
+  gint callback = jank_report_build_find_contributor (self, work->row, row);
   JankReportSource *source = NULL;
 
   for (guint i = 0; i < contributors->len && source == NULL; i++)
@@ -423,7 +363,7 @@ jank_report_build_add_before (JankReportBuilder *self)
       if (n > 0 && works[0].total_ns >= turn.duration_ns / 2)
         {
           jank_source_ledger_get_row (stall->works_of, works[0].row, &row);
-          turn.callback = jank_report_build_find_contributor (self, &row);
+          turn.callback = jank_report_build_find_contributor (self, works[0].row, &row);
         }
       g_array_append_val (self->report->before, turn);
     }

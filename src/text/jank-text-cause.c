@@ -497,6 +497,23 @@ add_pauses (JankReport *report, const char *collector)
                                        report->repeats.count), collector, report->repeats.count);
 }
 
+static gint64
+find_without_cpu_ns (const JankReport *report)
+{
+  return MAX (report->stall.state_ns[JANK_STATE_PREEMPTED], report->stall.watcher_late_ns);
+}
+
+/* A frame or a person waited, and nobody is known to have done anything meanwhile: a quarter of the time without a CPU
+ * is all that there is to blame. */
+static gboolean
+is_nobody_seen (const JankReport *report)
+{
+  return (report->kind == JANK_REPORT_FRAME || report->kind == JANK_REPORT_INPUT) && report->contributors->len == 0 &&
+         report->culprit.function == NULL && report->stall.duration_ns > 0 &&
+         find_without_cpu_ns (report) >= MAX (report->stall.duration_ns / 4,
+                                              report->stall.state_ns[JANK_STATE_COMPUTING]);
+}
+
 /* That the watcher had no CPU says the same of the thread, unless it is known what that did. Who spins or computes does
  * so on a busy machine, too. */
 gboolean
@@ -507,6 +524,8 @@ jank_text_is_starved (const JankReport *report)
   gint64 done_ns = state_ns[JANK_STATE_COMPUTING] / 2 + state_ns[JANK_STATE_BLOCKED] / 2 +
       state_ns[JANK_STATE_PAGE_FAULT] / 2;
 
+  if (is_nobody_seen (report))
+    return TRUE;
   return report->kind != JANK_REPORT_CPU && half_ns > 0 &&
          (state_ns[JANK_STATE_PREEMPTED] >= half_ns ||
           (report->stall.watcher_late_ns >= half_ns && done_ns < half_ns / 2));
@@ -515,11 +534,11 @@ jank_text_is_starved (const JankReport *report)
 static char *
 cause_by_machine (JankReport *report)
 {
-  gint64 without_ns = MAX (report->stall.state_ns[JANK_STATE_PREEMPTED], report->stall.watcher_late_ns);
-  g_autofree char *share = jank_text_share (MIN ((double) without_ns / (double) report->stall.duration_ns, 1.0));
+  g_autofree char *share = jank_text_share (MIN ((double) find_without_cpu_ns (report) / (double) report->stall.duration_ns, 1.0));
   g_autofree char *machine = g_strdup_printf (
     _("the machine was overloaded: the program was ready to run but had no CPU for %s of the stall"), share);
-  g_autofree char *who = jank_text_culprit (report), *on = jank_text_share (jank_text_culprit_share (report));
+  g_autofree char *who = jank_text_has_contributors (report) ? NULL : jank_text_culprit (report);
+  g_autofree char *on = jank_text_share (jank_text_culprit_share (report));
 
   if (who == NULL)
     return g_steal_pointer (&machine);
@@ -539,7 +558,7 @@ jank_text_cause (JankReport *report)
     return describe_spin (report);
   if (jank_text_is_starved (report))
     return cause_by_machine (report);
-  who = report->kind == JANK_REPORT_INPUT ? jank_text_contributors (report, TRUE) : NULL;
+  who = jank_text_has_contributors (report) ? jank_text_contributors (report, TRUE) : NULL;
   if (who != NULL)
     return g_steal_pointer (&who);
   who = jank_text_collector (report);

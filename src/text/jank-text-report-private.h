@@ -111,8 +111,10 @@ void        jank_text_add_waits    (GString *out, JankReport *report, const Jank
 void        jank_text_add_locks    (GString *out, JankReport *report, const JankTextStyle *style);
 void        jank_text_add_threads  (GString *out, JankReport *report, const JankTextStyle *style);
 /* What was dispatched while a person or a frame waited, “6 × on_row() (sort.c:80) 31 ms, …”; is_short: the three with
- * the most time, if they explain half of the wait. Returns: (transfer full) (nullable) */
+ * the most time, if all explain half of the wait. Returns: (transfer full) (nullable) */
 char       *jank_text_contributors (JankReport *report, gboolean is_short);
+/* Whether they are the cause: a person waited for all of them, or none of them kept the frame for half of the time. */
+gboolean    jank_text_has_contributors (JankReport *report);
 /* “on_row() (sort.c:80)”. Returns: (transfer full) */
 char       *jank_text_callback     (JankReport *report, gint callback);
 /* “a turn of 48 ms for on_row() (sort.c:80)”. Returns: (transfer full) */

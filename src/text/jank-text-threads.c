@@ -9,6 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "json/jank-json-private.h"
 
 #define TID_COLUMNS 9
 #define NAME_COLUMNS 16
@@ -287,20 +288,37 @@ char *
 jank_text_contributors (JankReport *report, gboolean is_short)
 {
   g_autoptr (GString) list = g_string_new (NULL);
-  gint64 sum_ns = 0;
+  gint64 sum_ns = 0, others_ns = 0;
 
-  for (guint i = 0; i < MIN (report->contributors->len, is_short ? MAX_NAMED : G_MAXUINT); i++)
+  for (guint i = 0; i < report->contributors->len; i++)
     {
       const JankReportSource *source = g_ptr_array_index (report->contributors, i);
       g_autofree char *text = contributor_text (report, source);
 
-      sum_ns += source->total_ns;
-      if (!is_short || source->total_ns >= report->stall.duration_ns / LEAST)
+      jank_json_sum (&sum_ns, source->total_ns);
+      if (!is_short || (i < MAX_NAMED && source->total_ns >= report->stall.duration_ns / LEAST))
         jank_text_append_item (list, text);
+      else
+        jank_json_sum (&others_ns, source->total_ns);
     }
   if (list->len == 0 || (is_short && sum_ns < report->stall.duration_ns / 2))
     return NULL;
+  if (others_ns >= report->stall.duration_ns / LEAST)
+    {
+      g_autofree char *length = jank_text_duration (others_ns), *text = g_strdup_printf ("%s %s", _("others"), length);
+
+      jank_text_append_item (list, text);
+    }
   return g_string_free (g_steal_pointer (&list), FALSE);
+}
+
+gboolean
+jank_text_has_contributors (JankReport *report)
+{
+  const JankReportSource *first = report->contributors->len > 0 ? g_ptr_array_index (report->contributors, 0) : NULL;
+
+  return first != NULL && (report->kind == JANK_REPORT_INPUT ||
+                           (report->kind == JANK_REPORT_FRAME && first->total_ns < report->stall.duration_ns / 2));
 }
 
 void

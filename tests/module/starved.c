@@ -4,8 +4,9 @@
 /* starved LIBRARY KIND: a window of libgtk-3.so.0 or libgtk-4.so.1 that is drawn all the time. After 1.5 s it works
  * for 1.5 s, 4 ms at a time: from an "idle" source, a "timeout" of 0 ms or a "pipe" that is always readable, all
  * before GTK draws; or from an idle source of "low" priority, after it. A window that is "hidden" is not drawn. With
- * "rows" it works 40 ms now and then, 4 ms at a time. */
+ * "rows" it works 40 ms now and then, 4 ms at a time; with "answers" for ten calls of GIO's that come back. */
 
+#include <gio/gio.h>
 #include <glib-unix.h>
 
 #include <dlfcn.h>
@@ -68,10 +69,28 @@ on_row_cb (gpointer data)
   return ++n_rows % N_ROWS != 0;
 }
 
+static void
+on_answer_cb (GObject *object, GAsyncResult *result, gpointer data)
+{
+  work_here ();
+}
+
+static void
+answer (void)
+{
+  GTask *task = g_task_new (NULL, NULL, on_answer_cb, NULL);
+
+  g_task_return_boolean (task, TRUE);
+  g_object_unref (task);
+}
+
 static gboolean
 burst_cb (gpointer data)
 {
-  g_idle_add_full (G_PRIORITY_DEFAULT, on_row_cb, NULL, NULL);
+  for (guint i = 0; i < N_ROWS && strcmp (kind, "answers") == 0; i++)
+    answer ();
+  if (strcmp (kind, "rows") == 0)
+    g_idle_add_full (G_PRIORITY_DEFAULT, on_row_cb, NULL, NULL);
   return ++n_bursts < N_BURSTS;
 }
 
@@ -83,7 +102,7 @@ begin_cb (gpointer window)
   until_us = g_get_monotonic_time () + WORK_MS * 1000;
   if (strcmp (kind, "hidden") == 0)
     ((void (*) (gpointer)) find ("gtk_widget_hide")) (window);
-  if (strcmp (kind, "rows") == 0)
+  if (strcmp (kind, "rows") == 0 || strcmp (kind, "answers") == 0)
     g_timeout_add (BURSTS_MS, burst_cb, NULL);
   else if (strcmp (kind, "timeout") == 0)
     g_timeout_add (0, chunk_cb, NULL);

@@ -52,7 +52,7 @@ def find_parts(session):
              "function" in part] for late in clock["late_frames"]]
 
 
-def check_rows(name, *words):
+def check_rows(name, *words, is_sampled=False):
     """Ten bursts, each of ten times 4 ms: no stall and no starved frame. The first tells that somebody should count."""
     with watched.display() as display:
         with watched.Program(COMMAND, "run", "--", *words, watched=False, display=display) as program:
@@ -63,11 +63,17 @@ def check_rows(name, *words):
     bursts = [parts[0] for late in found for parts in late if parts and parts[0]["count"] == 10]
     # On a busy machine a burst is a starved frame, or two are one.
     tap.check(bursts, "no burst was found:", found, program.errors)
+    named = [part for part in bursts if re.search(name, part["function"])]
+    tap.check(named if is_sampled else len(named) == len(bursts), "who was dispatched:", bursts)
     for part in bursts:
-        tap.check(re.search(name, part["function"]), "who was dispatched:", part)
         tap.check(part["total_ns"] >= 39 * NS_PER_MS, "for how long:", part)
     tap.check(re.search(r"Worst of them late by [0-9.]+ ms: .* [0-9.]+ ms", program.errors), "the summary:",
               program.errors)
+
+
+def check_sampled_rows(name, *words):
+    """Only samples can tell the name, for which a busy machine does not always leave the time."""
+    check_rows(name, *words, is_sampled=True)
 
 
 for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
@@ -77,9 +83,9 @@ for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     for kind in ("low", "hidden"):
         tap.add(f"c/gtk{version}/{kind}", check_none, program, library, kind)
     tap.add(f"c/gtk{version}/rows", check_rows, "on_row_cb", program, library, "rows")
+    tap.add(f"c/gtk{version}/answers", check_sampled_rows, "on_answer_cb|work_here", program, library, "answers")
     tap.add(f"python/gtk{version}", check, "/usr/bin/python3", FOLDER / "starved.py", f"{version}.0")
     tap.add(f"javascript/gtk{version}", check, "gjs", FOLDER / "starved.js", f"{version}.0")
-# Closures have no names but those of samples.
-tap.add("python/gtk4/rows", check_rows, "", "/usr/bin/python3", FOLDER / "starved.py", "4.0", "rows")
-tap.add("javascript/gtk4/rows", check_rows, "", "gjs", FOLDER / "starved.js", "4.0", "rows")
+tap.add("python/gtk4/rows", check_sampled_rows, "on_row", "/usr/bin/python3", FOLDER / "starved.py", "4.0", "rows")
+tap.add("javascript/gtk4/rows", check_sampled_rows, "burst", "gjs", FOLDER / "starved.js", "4.0", "rows")
 tap.main("/module/starved", n_at_once=2)

@@ -65,4 +65,22 @@ TEST_WITH (gpointer, set_up, tear_down, self, full)
   g_assert_cmpuint (jank_work_log_sum (&log_of, 0, G_MAXINT64, false, works), ==, JANK_MAX_WORKS);
 }
 
+/* A sample belongs to the dispatch that it was taken in; of short ones that share an entry the other may be meant. */
+TEST_WITH (gpointer, set_up, tear_down, self, find)
+{
+  uint32_t row = 0;
+
+  jank_work_log_add (&log_of, 7, 100 * MS, 4 * MS);
+  jank_work_log_add (&log_of, 9, 104 * MS, 4 * MS);
+  g_assert_false (jank_work_log_find (&log_of, 99 * MS, &row));
+  g_assert_true (jank_work_log_find (&log_of, 103 * MS, &row));
+  g_assert_cmpuint (row, ==, 7);
+  g_assert_true (jank_work_log_find (&log_of, 104 * MS, &row));
+  g_assert_cmpuint (row, ==, 9);
+  g_assert_false (jank_work_log_find (&log_of, 108 * MS, &row));
+  for (guint i = 0; i < 6; i++)
+    jank_work_log_add (&log_of, 1 + i / 2 % 2, 200 * MS + i * MS / 2, MS / 2);
+  g_assert_false (jank_work_log_find (&log_of, 202 * MS, &row));
+}
+
 TESTS ("/observe/work-log")

@@ -35,6 +35,75 @@ TEST (late_answer)
                            "computing for 97 % of it");
 }
 
+/* Whoever waited, the machine kept the program from its CPU, if nobody is known to have done anything. */
+static void
+assert_nobody_seen (JankReport *report, const char *what)
+{
+  g_autofree char *with_machine = g_strconcat (what, ": the machine was overloaded: the program was ready to run but "
+                                               "had no CPU for 30 % of the stall", NULL);
+
+  report->stall.state_ns[JANK_STATE_PREEMPTED] = 69 * JANK_NS_PER_MS;
+  assert_headline (report, with_machine);
+  report->stall.state_ns[JANK_STATE_COMPUTING] = 70 * JANK_NS_PER_MS;
+  assert_headline (report, what);
+  report->stall.state_ns[JANK_STATE_COMPUTING] = 0;
+  report->stall.state_ns[JANK_STATE_PREEMPTED] = 0;
+  report->stall.watcher_late_ns = 69 * JANK_NS_PER_MS;
+  assert_headline (report, with_machine);
+  report->stall.watcher_late_ns = 57 * JANK_NS_PER_MS;
+  assert_headline (report, what);
+  report->stall.watcher_late_ns = 0;
+}
+
+TEST (nobody_seen)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+
+  g_ptr_array_set_size (report->contributors, 0);
+  g_ptr_array_set_size (report->samples, 0);
+  g_array_set_size (report->heaviest.path, 0);
+  g_clear_pointer (&report->culprit.function, g_free);
+  report->self.samples = report->self.lost_samples = report->self.starved = 0;
+  report->stall.duration_ns = report->interaction.waited_ns = 230 * JANK_NS_PER_MS;
+  memset (report->stall.state_ns, 0, sizeof report->stall.state_ns);
+  report->stall.watcher_late_ns = 0;
+  report->kind = JANK_REPORT_INPUT;
+  assert_nobody_seen (report, "Your click on “Primes of alice” waited 230 ms");
+  report->kind = JANK_REPORT_FRAME;
+  report->stall.n_turns = 0;
+  report->stall.fps = 0.0;
+  assert_nobody_seen (report, "No frame for 230 ms");
+}
+
+/* Of many small works that kept a frame none is the one to blame. */
+TEST (starved_by_many)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  JankReportSource *first = g_ptr_array_index (report->contributors, 0);
+
+  report->kind = JANK_REPORT_FRAME;
+  report->stall.fps = 0.0;
+  report->stall.n_turns = 60;
+  report->stall.duration_ns = 700 * JANK_NS_PER_MS;
+  g_ptr_array_set_size (report->contributors, 1);
+  for (guint i = 0; i < 5; i++)
+    {
+      JankReportSource *source = jank_report_source_new ();
+
+      source->name = g_strdup_printf ("row %u", i);
+      source->count = 12;
+      source->total_ns = 80 * JANK_NS_PER_MS;
+      g_ptr_array_add (report->contributors, source);
+    }
+  first->total_ns = 90 * JANK_NS_PER_MS;
+  assert_headline (report, "No frame for 700 ms while the main loop turned 60 times, above all for on_button_clicked "
+                           "(priority 0): 6 × on_button_clicked() 90 ms, 12 × row 0 80 ms, 12 × row 1 80 ms, others "
+                           "240 ms");
+  first->total_ns = 400 * JANK_NS_PER_MS;
+  assert_headline (report, "No frame for 700 ms while the main loop turned 60 times, above all for on_button_clicked "
+                           "(priority 0): compute_primes() (demo.c:123) was computing for 97 % of it");
+}
+
 TEST (blocked)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);

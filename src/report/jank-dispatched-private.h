@@ -1,0 +1,45 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* For which function of the program a source was dispatched whose callback is a binding's closure, or a function of
+ * the platform's that calls others: the samples that were taken during its dispatches tell. Watcher thread only. */
+
+#pragma once
+
+#include "observe/jank-source-ledger-private.h"
+#include "sample/jank-sample-private.h"
+
+/* Borrowed. */
+typedef struct
+{
+  JankCodeMap            *map;
+  const JankSourceLedger *ledger;
+  const JankSample       *samples;
+  guint                   n_samples;
+} JankDispatched;
+
+/* A function that samples show, and in how many. */
+typedef struct
+{
+  JankCall call;
+  guint    n_samples;
+} JankCalled;
+
+/* tally: of JankCalled, each function once */
+void              jank_called_count     (GArray *tally, const JankCall *call, guint n_samples);
+/* Returns: (nullable): it is empty */
+const JankCalled *jank_called_find_most (const GArray *tally);
+
+/* is_direct: with nothing but an interpreter between the two. Returns: (nullable): the program's outermost call that the
+ * source's dispatch has made on the stack */
+const JankCall *jank_dispatched_find_called  (JankCodeMap *map, const JankStack *stack, guint64 dispatch,
+                                              gboolean is_direct);
+
+/* The call's function as a place of its own: a script's is where it begins, not the line that it was in. */
+JankCall        jank_dispatched_get_function (JankCodeMap *map, const JankCall *call);
+
+/* Whether the callback says who it is: it is a function of the program's. */
+gboolean        jank_dispatched_is_known     (JankCodeMap *map, guint64 callback);
+
+/* row: of the ledger. FALSE: no sample was taken in it, or most of them do not show the same function */
+gboolean        jank_dispatched_find_row     (const JankDispatched *self, guint row, JankCall *ret_call);

@@ -25,7 +25,7 @@ typedef struct
   int64_t  stamp_ns;    /* of the event itself; CLOCK_MONOTONIC */
   int64_t  handled_ns;  /* when the program got it */
   char     widget[40];  /* type of whom it was for, such as "GtkButton"; may be empty */
-  char     label[64];   /* the widget's label, else its name; may be empty */
+  char     label[64];   /* the widget's label, a field's placeholder, else its name; may be empty */
   int64_t  done_ns;     /* when the turn of the loop that handled it had ended; 0: not yet */
   int64_t  answered_ns; /* end of the frame that followed; done_ns where none did; 0: not yet, or nobody knows */
 } JankInteraction;

@@ -175,3 +175,19 @@ hands_type (void)
   hands_key (TRUE);
   hands_key (FALSE);
 }
+
+guint64
+hands_count_seen (void)
+{
+  return atomic_load_explicit (&plugin->get_input ()->n, memory_order_relaxed);
+}
+
+JankInteraction
+hands_read_seen (guint64 number)
+{
+  JankInteraction kept;
+
+  g_assert_cmpuint (number, <, hands_count_seen ());
+  jank_seqlock_load (plugin->get_input ()->kept[number % JANK_INPUT_N_KEPT], &kept, JANK_INTERACTION_N_WORDS);
+  return kept;
+}

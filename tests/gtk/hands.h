@@ -17,3 +17,10 @@ void hands_click  (void);
 void hands_scroll (void);
 void hands_key    (gboolean is_down);
 void hands_type   (void);
+
+/* Stamps are whole milliseconds, maybe of the coarse clock. */
+#define HANDS_STAMP_NS (6 * JANK_NS_PER_MS)
+
+/* What the plug-in has noted of them: how many interactions, and one of the newest. */
+guint64         hands_count_seen (void);
+JankInteraction hands_read_seen  (guint64 number);

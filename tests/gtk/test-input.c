@@ -12,9 +12,6 @@
 
 #include "base/jank-clock-private.h"
 
-/* Stamps are whole milliseconds, maybe of the coarse clock. */
-#define STAMP_NS (6 * JANK_NS_PER_MS)
-
 #define N_PLANTED      15
 #define N_PLANTED_PERF 300
 #define MAX_STALL_MS   800
@@ -49,34 +46,19 @@ compare_ns_cb (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-static guint64
-count (void)
-{
-  return atomic_load_explicit (&plugin->get_input ()->n, memory_order_relaxed);
-}
-
-static JankInteraction
-read_kept (guint64 number)
-{
-  JankInteraction kept;
-
-  jank_seqlock_load (plugin->get_input ()->kept[number % JANK_INPUT_N_KEPT], &kept, JANK_INTERACTION_N_WORDS);
-  return kept;
-}
-
 static JankInteraction
 read_newest (void)
 {
-  g_assert_cmpuint (count (), >, 0);
-  return read_kept (count () - 1);
+  g_assert_cmpuint (hands_count_seen (), >, 0);
+  return hands_read_seen (hands_count_seen () - 1);
 }
 
 static void
 run_until_seen (guint64 n)
 {
-  for (guint i = 0; i < 500 && count () < n; i++)
+  for (guint i = 0; i < 500 && hands_count_seen () < n; i++)
     run_ms (10);
-  g_assert_cmpuint (count (), ==, n);
+  g_assert_cmpuint (hands_count_seen (), ==, n);
 }
 
 static void
@@ -120,7 +102,7 @@ tear_down (void)
 static void
 check_age (const Deed *deed, int stall_ms)
 {
-  guint64 expected = count () + deed->n;
+  guint64 expected = hands_count_seen () + deed->n;
   gint64 began_ns = jank_clock_now_ns (), sent_ns, ended_ns;
   JankInteraction newest;
 
@@ -133,8 +115,8 @@ check_age (const Deed *deed, int stall_ms)
   g_test_message ("%s behind %d ms: %.1f ms old", deed->name, stall_ms,
                   (double) (newest.handled_ns - newest.stamp_ns) / JANK_NS_PER_MS);
   g_assert_cmpuint (newest.kind, ==, deed->kind);
-  g_assert_cmpint (newest.stamp_ns, >=, began_ns - STAMP_NS);
-  g_assert_cmpint (newest.stamp_ns, <=, sent_ns + STAMP_NS);
+  g_assert_cmpint (newest.stamp_ns, >=, began_ns - HANDS_STAMP_NS);
+  g_assert_cmpint (newest.stamp_ns, <=, sent_ns + HANDS_STAMP_NS);
   g_assert_cmpint (newest.handled_ns, >=, ended_ns);
 }
 
@@ -160,6 +142,58 @@ TEST_WITH (Scene *, set_up, tear_down, self, names)
   g_assert_cmpuint (strlen (newest.label), >=, sizeof newest.label - 4);
   check_age (&deeds[0], 0);
   g_assert_cmpstr (read_newest ().label, ==, "");
+}
+
+static void
+check_named (const Deed *deed, const char *widget, const char *label)
+{
+  JankInteraction newest;
+
+  check_age (deed, 0);
+  newest = read_newest ();
+  g_assert_cmpstr (newest.widget, ==, widget);
+  g_assert_cmpstr (newest.label, ==, label);
+}
+
+/* A field goes by what it says while it is empty, or by its name, never by what it holds. */
+TEST_WITH (Scene *, set_up, tear_down, self, field)
+{
+  GtkWidget *entry = gtk_search_entry_new ();
+
+  scene_set_child (scene, entry);
+  gtk_widget_grab_focus (entry);
+  run_ms (100);
+  check_named (&deeds[0], "GtkSearchEntry", "");
+  g_object_set (entry, "placeholder-text", "Search", "text", "secret", NULL);
+  check_named (&deeds[0], "GtkSearchEntry", "Search");
+  g_object_set (entry, "placeholder-text", NULL, NULL);
+  gtk_widget_set_name (entry, "search");
+  check_named (&deeds[0], "GtkSearchEntry", "search");
+}
+
+TEST_WITH (Scene *, set_up, tear_down, self, scrolled)
+{
+  GtkWidget *text = gtk_text_view_new (), *scrolled;
+  g_autofree char *lines = g_strnfill (200, '\n');
+
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (text)), lines, -1);
+#if GTK_MAJOR_VERSION >= 4
+  scrolled = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), text);
+#else
+  scrolled = gtk_scrolled_window_new (NULL, NULL);
+  gtk_container_add (GTK_CONTAINER (scrolled), text);
+  gtk_widget_show (text);
+#endif
+  scene_set_child (scene, scrolled);
+  run_ms (500);
+  hands_move (150, 150);
+  hands_move (160, 160);
+  run_ms (100);
+  check_named (&deeds[2], GTK_MAJOR_VERSION >= 4 ? "GtkScrolledWindow" : "GtkTextView", "");
+  gtk_widget_set_name (scrolled, "pages");
+  gtk_widget_set_name (text, "pages");
+  check_named (&deeds[2], GTK_MAJOR_VERSION >= 4 ? "GtkScrolledWindow" : "GtkTextView", "pages");
 }
 
 /* A window, and what is shown inside of one; not what a pointer calls forth, nor what goes. A button while it is
@@ -290,7 +324,7 @@ find_frame (gint64 at_ns)
 static gboolean
 plant (const Deed *deed, int stall_ms, Planted *ret_planted)
 {
-  guint64 expected = count () + deed->n;
+  guint64 expected = hands_count_seen () + deed->n;
   gint64 began_ns = jank_clock_now_ns (), sent_ns, painted_ns;
   JankInteraction newest;
 
@@ -402,30 +436,31 @@ TEST_WITH (Scene *, set_up, tear_down, self, no_frame)
 
 TEST_WITH (Scene *, set_up, tear_down, self, motion_is_counted)
 {
-  guint64 n = count (), n_motion = atomic_load (&plugin->get_input ()->n_motion);
+  guint64 n = hands_count_seen (), n_motion = atomic_load (&plugin->get_input ()->n_motion);
 
   hands_move (150, 150);
   run_ms (100);
   hands_move (160, 160);
   run_ms (200);
-  g_assert_cmpuint (count (), ==, n);
+  g_assert_cmpuint (hands_count_seen (), ==, n);
   g_assert_cmpuint (atomic_load (&plugin->get_input ()->n_motion), >, n_motion);
 }
 
 /* A key that is held comes again: on Wayland GTK repeats it, with the time of the first. */
 TEST_WITH (Scene *, set_up, tear_down, self, held_key)
 {
-  guint64 n = count ();
+  guint64 n = hands_count_seen (), n_seen;
 
   connect_work ();
   hands_key (TRUE);
   run_ms (1000);
   hands_key (FALSE);
   run_ms (100);
-  g_test_message ("%u key presses", (guint) (count () - n));
-  g_assert_cmpuint (count (), >, n);
-  for (guint64 i = MAX (n + 1, count () - MIN (count (), JANK_INPUT_N_KEPT)); i < count (); i++)
-    g_assert_cmpint (read_kept (i).stamp_ns, >, read_kept (i - 1).stamp_ns);
+  n_seen = hands_count_seen ();
+  g_test_message ("%u key presses", (guint) (n_seen - n));
+  g_assert_cmpuint (n_seen, >, n);
+  for (guint64 i = MAX (n + 1, n_seen - MIN (n_seen, JANK_INPUT_N_KEPT)); i < n_seen; i++)
+    g_assert_cmpint (hands_read_seen (i).stamp_ns, >, hands_read_seen (i - 1).stamp_ns);
 }
 
 #if GTK_MAJOR_VERSION < 4
@@ -446,17 +481,17 @@ send (guint32 stamp_ms, gboolean send_event)
 TEST_WITH (Scene *, set_up, tear_down, self, made_events)
 {
   guint32 now_ms = (guint32) (jank_clock_now_ns () / JANK_NS_PER_MS);
-  guint64 n = count ();
+  guint64 n = hands_count_seen ();
 
   send (GDK_CURRENT_TIME, FALSE);
   send (now_ms, TRUE);
   send (now_ms - 60000, FALSE);
-  g_assert_cmpuint (count (), ==, n);
+  g_assert_cmpuint (hands_count_seen (), ==, n);
   send (now_ms, FALSE);
-  g_assert_cmpuint (count (), ==, n + 1);
+  g_assert_cmpuint (hands_count_seen (), ==, n + 1);
   send (now_ms + 60000, FALSE);
   send (now_ms + 1, FALSE); /* not until it is known to be right again */
-  g_assert_cmpuint (count (), ==, n + 1);
+  g_assert_cmpuint (hands_count_seen (), ==, n + 1);
 }
 
 #endif
@@ -464,19 +499,19 @@ TEST_WITH (Scene *, set_up, tear_down, self, made_events)
 /* Nothing is seen after stop(), and all again after start(). */
 TEST_WITH (Scene *, set_up, tear_down, self, stop)
 {
-  guint64 n = count ();
+  guint64 n = hands_count_seen ();
 
   plugin->stop ();
   hands_type ();
   run_ms (200);
-  g_assert_cmpuint (count (), ==, n);
+  g_assert_cmpuint (hands_count_seen (), ==, n);
   plugin->start (&host);
   for (guint i = 0; i < 12; i++)
     {
       hands_type ();
       run_ms (50);
     }
-  g_assert_cmpuint (count (), >, n);
+  g_assert_cmpuint (hands_count_seen (), >, n);
 }
 
 SCENE_TESTS ("/gtk/input")

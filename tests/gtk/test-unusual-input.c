@@ -15,28 +15,9 @@
 #include <gtk/gtkimmodule.h>
 #endif
 
-/* Stamps are whole milliseconds, maybe of the coarse clock. */
-#define STAMP_NS (6 * JANK_NS_PER_MS)
-
 static Scene *scene;
 static guint n_done; /* times the program did what was asked of it */
 static GdkDeviceTool *pen;
-
-static guint64
-count (void)
-{
-  return atomic_load_explicit (&plugin->get_input ()->n, memory_order_relaxed);
-}
-
-static JankInteraction
-read_kept (guint64 number)
-{
-  JankInteraction kept;
-
-  g_assert_cmpuint (number, <, count ());
-  jank_seqlock_load (plugin->get_input ()->kept[number % JANK_INPUT_N_KEPT], &kept, JANK_INTERACTION_N_WORDS);
-  return kept;
-}
 
 static guint64
 count_answered (JankInteractionKind kind)
@@ -69,17 +50,17 @@ check_times (guint64 since, gint64 began_ns)
 {
   gint64 now_ns = jank_clock_now_ns ();
 
-  for (guint64 i = since; i < count (); i++)
+  for (guint64 i = since; i < hands_count_seen (); i++)
     {
-      JankInteraction kept = read_kept (i);
+      JankInteraction kept = hands_read_seen (i);
 
-      g_assert_cmpint (kept.stamp_ns, >=, began_ns - STAMP_NS);
+      g_assert_cmpint (kept.stamp_ns, >=, began_ns - HANDS_STAMP_NS);
       g_assert_cmpint (kept.stamp_ns, <=, now_ns);
       g_assert_cmpint (kept.handled_ns, >=, kept.stamp_ns);
       if (kept.answered_ns != 0)
         g_assert_cmpint (kept.answered_ns, >=, kept.handled_ns);
     }
-  return (guint) (count () - since);
+  return (guint) (hands_count_seen () - since);
 }
 
 static void
@@ -156,7 +137,7 @@ TEST_WITH (Scene *, set_up, tear_down, self, drag)
   connect_drag (dragged);
   scene_set_child (scene, dragged);
   run_ms (200);
-  n = count ();
+  n = hands_count_seen ();
   began_ns = jank_clock_now_ns ();
   hands_button (TRUE);
   run_ms (50);
@@ -173,7 +154,7 @@ TEST_WITH (Scene *, set_up, tear_down, self, drag)
   g_assert_cmpuint (check_times (n, began_ns), <=, 2);
 
   began_ns = jank_clock_now_ns ();
-  n = count ();
+  n = hands_count_seen ();
   hands_click ();
   run_ms (200);
   g_assert_cmpuint (check_times (n, began_ns), ==, 2);
@@ -197,7 +178,7 @@ TEST_WITH (Scene *, set_up, tear_down, self, pen)
 
   scene_set_child (scene, button);
   run_ms (100);
-  n = count ();
+  n = hands_count_seen ();
   pen = g_object_new (GDK_TYPE_DEVICE_TOOL, NULL);
   hands_button (TRUE);
   for (guint i = 0; i < 500 && !host_is_held; i++)
@@ -205,12 +186,12 @@ TEST_WITH (Scene *, set_up, tear_down, self, pen)
   g_assert_true (host_is_held);
   hands_button (FALSE);
   run_ms (100);
-  g_assert_cmpuint (count (), ==, n);
+  g_assert_cmpuint (hands_count_seen (), ==, n);
   g_clear_object (&pen);
   hands_click ();
-  for (guint i = 0; i < 500 && count () < n + 2; i++)
+  for (guint i = 0; i < 500 && hands_count_seen () < n + 2; i++)
     run_ms (10);
-  g_assert_cmpuint (count (), ==, n + 2);
+  g_assert_cmpuint (hands_count_seen (), ==, n + 2);
 }
 
 /* An input method that needs a while for each key. */
@@ -265,13 +246,13 @@ check_method (gboolean animates)
   gtk_spinner_set_spinning (GTK_SPINNER (area), animates);
   gtk_widget_grab_focus (entry);
   run_ms (300);
-  n = count ();
+  n = hands_count_seen ();
   n_answered = count_answered (JANK_INTERACTION_KEY);
   for (guint i = 0; i < 4; i++)
     {
       gint64 began_ns = jank_clock_now_ns ();
 
-      n = count ();
+      n = hands_count_seen ();
       hands_type ();
       run_until_done (i + 1);
       run_ms (100);
@@ -312,24 +293,24 @@ send (GdkEventType type, GdkDeviceTool *tool)
 
 TEST_WITH (Scene *, set_up, tear_down, self, pen)
 {
-  guint64 n = count ();
+  guint64 n = hands_count_seen ();
 
   pen = g_object_new (GDK_TYPE_DEVICE_TOOL, NULL);
   send (GDK_BUTTON_PRESS, pen);
-  g_assert_cmpuint (count (), ==, n);
+  g_assert_cmpuint (hands_count_seen (), ==, n);
   g_clear_object (&pen);
   g_usleep (5000);
   send (GDK_BUTTON_PRESS, NULL);
-  g_assert_cmpuint (count (), ==, n + 1);
+  g_assert_cmpuint (hands_count_seen (), ==, n + 1);
 }
 
 TEST_WITH (Scene *, set_up, tear_down, self, finger)
 {
-  guint64 n = count ();
+  guint64 n = hands_count_seen ();
 
   send (GDK_TOUCH_BEGIN, NULL);
-  g_assert_cmpuint (count (), ==, n + 1);
-  g_assert_cmpuint (read_kept (n).kind, ==, JANK_INTERACTION_TOUCH);
+  g_assert_cmpuint (hands_count_seen (), ==, n + 1);
+  g_assert_cmpuint (hands_read_seen (n).kind, ==, JANK_INTERACTION_TOUCH);
   g_assert_cmpuint (check_times (n, jank_clock_now_ns ()), ==, 1);
 }
 
@@ -385,7 +366,7 @@ TEST_WITH (Scene *, set_up, tear_down, self, popover)
   GtkWidget *button = gtk_button_new_with_label ("Save");
   JankInteraction newest;
   gint64 began_ns = jank_clock_now_ns ();
-  guint64 n = count ();
+  guint64 n = hands_count_seen ();
 
   g_object_set (opener, "halign", GTK_ALIGN_START, "valign", GTK_ALIGN_START, NULL);
   g_signal_connect (button, "clicked", count_cb, NULL);
@@ -404,7 +385,7 @@ TEST_WITH (Scene *, set_up, tear_down, self, popover)
   run_until_done (1);
   run_ms (300);
   g_assert_cmpuint (check_times (n, began_ns), ==, 4);
-  newest = read_kept (count () - 1);
+  newest = hands_read_seen (hands_count_seen () - 1);
   g_assert_cmpuint (newest.kind, ==, JANK_INTERACTION_RELEASE);
   g_assert_cmpstr (newest.label, ==, "Save");
   g_assert_cmpint (newest.answered_ns, >=, newest.done_ns);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Every event of GTK 4 is emitted by its surface, once, before a widget sees it. Which widget a click is for, GTK
- * finds out afterwards and does not say; but those that react to clicks mostly do so by a GtkGestureClick, whose
- * signal comes before its handlers. */
+ * finds out afterwards and does not say; but those that react to clicks mostly do so by a GtkGestureClick, those that
+ * scroll by a GtkEventControllerScroll, whose signals come before their handlers. */
 
 #include "gtk/input/jank-input-hook-private.h"
 
@@ -11,9 +11,13 @@
 #include "gtk/jank-shown-hook-private.h"
 #include "gtk/jank-toplevels-private.h"
 
-static const char *const click_signals[] = { "pressed", "released" };
+static const struct { GType (*get_type) (void); const char *signal; } naming[] = {
+  { gtk_gesture_click_get_type, "pressed" },
+  { gtk_gesture_click_get_type, "released" },
+  { gtk_event_controller_scroll_get_type, "scroll" },
+};
 
-static gulong event_hook, method_hook, click_hooks[G_N_ELEMENTS (click_signals)];
+static gulong event_hook, method_hook, naming_hooks[G_N_ELEMENTS (naming)];
 
 /* Returns: (nullable): the window that surface, or the popover on it, belongs to */
 static GtkWindow *
@@ -49,7 +53,7 @@ jank_input_hook_event_cb (GSignalInvocationHint *hint, guint n_values, const GVa
 }
 
 static gboolean
-jank_input_hook_clicked_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+jank_input_hook_name_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
   GtkWidget *widget = gtk_event_controller_get_widget (values[0].data[0].v_pointer);
 
@@ -72,8 +76,8 @@ jank_input_hook_start (const JankGtkHost *host)
   jank_input_notes_set_host (host);
   event_hook = jank_gtk_add_hook (GDK_TYPE_SURFACE, "event", jank_input_hook_event_cb, NULL);
   method_hook = jank_gtk_add_hook (GTK_TYPE_EVENT_CONTROLLER_KEY, "im-update", jank_input_hook_method_cb, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (click_signals); i++)
-    click_hooks[i] = jank_gtk_add_hook (GTK_TYPE_GESTURE_CLICK, click_signals[i], jank_input_hook_clicked_cb, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (naming); i++)
+    naming_hooks[i] = jank_gtk_add_hook (naming[i].get_type (), naming[i].signal, jank_input_hook_name_cb, NULL);
 }
 
 void
@@ -81,7 +85,7 @@ jank_input_hook_stop (void)
 {
   g_signal_remove_emission_hook (g_signal_lookup ("event", GDK_TYPE_SURFACE), event_hook);
   g_signal_remove_emission_hook (g_signal_lookup ("im-update", GTK_TYPE_EVENT_CONTROLLER_KEY), method_hook);
-  for (guint i = 0; i < G_N_ELEMENTS (click_signals); i++)
-    g_signal_remove_emission_hook (g_signal_lookup (click_signals[i], GTK_TYPE_GESTURE_CLICK), click_hooks[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (naming); i++)
+    g_signal_remove_emission_hook (g_signal_lookup (naming[i].signal, naming[i].get_type ()), naming_hooks[i]);
   jank_input_notes_set_host (NULL);
 }

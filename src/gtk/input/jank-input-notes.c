@@ -112,18 +112,43 @@ jank_input_notes_find_button (GtkWidget *widget)
   return widget;
 }
 
+/* label (nullable): the name that the program gave the widget stands for it */
 static void
-jank_input_notes_fill (GtkWidget *widget)
+jank_input_notes_set_name (GtkWidget *widget, const char *label)
 {
-  const char *label, *type;
+  const char *type = G_OBJECT_TYPE_NAME (widget);
 
-  widget = jank_input_notes_find_button (widget);
-  type = G_OBJECT_TYPE_NAME (widget);
-  label = GTK_IS_BUTTON (widget) ? jank_input_notes_get_label (GTK_BUTTON (widget)) : NULL;
-  if (label == NULL && !g_str_equal (gtk_widget_get_name (widget), type))
+  if ((label == NULL || *label == '\0') && !g_str_equal (gtk_widget_get_name (widget), type))
     label = gtk_widget_get_name (widget);
   jank_input_notes_set_text (open.label, sizeof open.label, label != NULL ? label : "");
   jank_input_notes_set_text (open.widget, sizeof open.widget, type);
+}
+
+static void
+jank_input_notes_fill (GtkWidget *widget)
+{
+  widget = jank_input_notes_find_button (widget);
+  jank_input_notes_set_name (widget, GTK_IS_BUTTON (widget) ? jank_input_notes_get_label (GTK_BUTTON (widget)) : NULL);
+}
+
+/* What an empty field says, which its program wrote; never what it holds. The type is that of the field, of which GTK 4
+ * gives the keyboard to a part. */
+static void
+jank_input_notes_fill_focus (GtkWidget *focus)
+{
+  const char *label = NULL;
+#if GTK_MAJOR_VERSION >= 4
+  GtkWidget *parent = gtk_widget_get_parent (focus), *field = parent != NULL && GTK_IS_EDITABLE (parent) ? parent : focus;
+
+  if (GTK_IS_TEXT (focus))
+    label = gtk_text_get_placeholder_text (GTK_TEXT (focus));
+#else
+  GtkWidget *field = focus;
+
+  if (GTK_IS_ENTRY (focus))
+    label = gtk_entry_get_placeholder_text (GTK_ENTRY (focus));
+#endif
+  jank_input_notes_set_name (field, label);
 }
 
 static gint64
@@ -236,7 +261,7 @@ jank_input_notes_take (JankInteractionKind kind, guint32 stamp_ms, GdkFrameClock
   depth = 0;
   has_text = FALSE;
   if (kind == JANK_INTERACTION_KEY && widget != NULL)
-    jank_input_notes_set_text (open.widget, sizeof open.widget, G_OBJECT_TYPE_NAME (widget));
+    jank_input_notes_fill_focus (widget);
   else if (widget != NULL)
     jank_input_notes_fill (widget);
   number = jank_input_board_push (&board, &open);

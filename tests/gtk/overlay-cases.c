@@ -101,8 +101,8 @@ TEST (idle)
   g_assert_cmpuint (read_summary ()->total.excluded_frames - excluded, ==, 1);
   g_assert_cmpuint (read_summary ()->total.frames, ==, frames);
   n_frames = scene->n_frames;
-  run_ms (4000);
-  g_test_message ("%u frames in 4 s of an idle program with the overlay on", scene->n_frames - n_frames);
+  run_ms (2000);
+  g_test_message ("%u frames in 2 s of an idle program with the overlay on", scene->n_frames - n_frames);
   g_assert_cmpuint (scene->n_frames, ==, n_frames);
   plugin->set_overlay (FALSE);
   scene_free (scene);

@@ -48,8 +48,9 @@ int     scene_main         (int argc, char **argv, const char *path);
 
 gboolean scene_is_x11      (void);
 
-/* A window that does nothing, shown, and past its start-up. */
+/* A window that does nothing, and has been drawn; whose next frame is judged, too: past its start-up. */
 Scene  *scene_new          (GType window_type);
+Scene  *scene_new_started  (GType window_type);
 void    scene_free         (Scene *self);
 /* child (nullable): takes the place of what is there. */
 void    scene_set_child    (Scene *self, GtkWidget *child);

@@ -115,7 +115,7 @@ key_cb (GtkEventControllerKey *keys, guint key, guint code, GdkModifierType stat
 /* From a page that is a second old. */
 TEST (page)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
   GtkWidget *button = gtk_button_new_with_label ("Open");
   GtkEventController *keys = gtk_event_controller_key_new ();
   JankInputBoard *board = plugin->get_input ();

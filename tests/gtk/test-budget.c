@@ -101,7 +101,7 @@ run (Scene *scene, guint place, guint offset_ms, gint64 work_ns)
 static Scene *
 begin (void)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
 
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)
     g_signal_connect (scene->clock, places[i].signal != NULL ? places[i].signal : "after-paint", G_CALLBACK (phase_cb),

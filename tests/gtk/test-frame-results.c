@@ -54,7 +54,7 @@ frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *ve
 
 TEST (skipped)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
 
   scene_animate (scene);
   for (result = PREPARING; result <= PRESENTED; result++)

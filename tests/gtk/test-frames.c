@@ -24,7 +24,7 @@ refresh_of (const JankFrameSummary *summary)
 
 TEST (every_frame)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
   guint64 before = read_summary ()->total.frames;
   guint own_before = scene->n_frames;
 
@@ -39,7 +39,7 @@ TEST (every_frame)
 /* An animation that changes only every third time: the clock runs all the same. */
 TEST (undrawn)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
   guint n_drawn = scene->n_frames, n_cycles = scene->begins_ns->len;
   const JankFrameNumbers *total = &read_summary ()->total;
   guint64 frames = total->frames, late = total->late, judged = read_merged ()->totals.n_judged;
@@ -120,7 +120,7 @@ count_found (Scene *scene, gint64 refresh_ns)
 TEST (known_lateness)
 {
   static const int late_by_ms[] = { 20, 50, 120, 300, 800 };
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
   JankFrameNumbers before;
   const JankFrameSummary *summary;
   OwnCount surely, maybe;
@@ -171,7 +171,7 @@ TEST (known_lateness)
 /* An idle program that is slow to answer a click: its frames have nothing to be late for. */
 TEST (clicks)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
   GtkWidget *label = gtk_label_new ("0");
   guint64 late, judged;
 
@@ -231,7 +231,7 @@ timer_cb (gpointer data)
  * refresh. Where the machine is too slow for that the program does not animate. */
 TEST (timer)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
   Timer timer = { .scene = scene, .n_begun = scene->begins_ns->len };
   guint64 before = read_merged ()->totals.n_judged;
   guint id = g_timeout_add (1, timer_cb, &timer), n_judged;

@@ -17,7 +17,7 @@ TEST (nothing_late)
   /* There GTK 4.24 tells twice that a frame was submitted, watched or not, and warns of it. */
   if (gtk_get_minor_version () >= 24)
     g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
-  scene = scene_new (GTK_TYPE_WINDOW);
+  scene = scene_new_started (GTK_TYPE_WINDOW);
   plugin->set_overlay (TRUE);
   scene_animate (scene);
   run_ms (1500);

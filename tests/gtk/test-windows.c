@@ -62,7 +62,7 @@ TEST (closed_while_animating)
 static void
 check_not_late (void (*away) (GtkWindow *window), void (*back) (GtkWindow *window))
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
   gint64 longest_ns = 0, away_ns;
 
   scene_animate (scene);
@@ -215,7 +215,7 @@ busy_tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 /* A slow frame of the inspector keeps the program's next one waiting: time that counts for nobody. */
 TEST (inspector_busy)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
   GtkWindow *inspector;
 
   plugin->stop ();

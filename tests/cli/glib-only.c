@@ -38,19 +38,20 @@ run_command (void)
 }
 
 static gboolean
-freeze_cb (gpointer data)
-{
-  freeze_by_computing ();
-  run_command ();
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
 end_cb (gpointer loop)
 {
   is_done = TRUE;
   if (loop != NULL)
     g_main_loop_quit (loop);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+freeze_cb (gpointer loop)
+{
+  freeze_by_computing ();
+  run_command ();
+  g_timeout_add (50, end_cb, loop);
   return G_SOURCE_REMOVE;
 }
 
@@ -68,8 +69,7 @@ main (int argc, char **argv)
     }
   command = argv + 2;
   run_command ();
-  g_timeout_add (50, freeze_cb, NULL);
-  g_timeout_add (600, end_cb, loop);
+  g_timeout_add (50, freeze_cb, loop);
   if (loop != NULL)
     g_main_loop_run (loop);
   while (!is_done)

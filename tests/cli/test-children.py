@@ -105,4 +105,4 @@ def test_others_pipe(jankwatch):
 for name, (words, expected) in CASES.items():
     command.add(name, test_case, program, words, expected)
 command.add("others-pipe", test_others_pipe, program)
-tap.main("/cli/children")
+tap.main("/cli/children", n_at_once=3)

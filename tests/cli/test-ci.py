@@ -179,4 +179,4 @@ def test_recipes(jankwatch):
 
 
 command.add_all(globals(), program)
-tap.main("/cli/ci")
+tap.main("/cli/ci", n_at_once=2)

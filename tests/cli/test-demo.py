@@ -104,4 +104,4 @@ def test_unknown_kind(jankwatch):
 
 
 command.add_all(globals(), program)
-tap.main("/cli/demo")
+tap.main("/cli/demo", n_at_once=2)

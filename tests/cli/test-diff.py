@@ -241,4 +241,4 @@ def test_files(jankwatch):
 
 
 command.add_all(globals(), program)
-tap.main("/cli/diff")
+tap.main("/cli/diff", n_at_once=2)

@@ -93,4 +93,4 @@ def test_other_user(jankwatch):
 
 
 command.add_all(globals(), program)
-tap.main("/cli/nothing")
+tap.main("/cli/nothing", n_at_once=2)

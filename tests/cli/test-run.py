@@ -451,4 +451,4 @@ def test_module_missing(jankwatch):
 
 
 command.add_all(globals(), program)
-tap.main("/cli/run")
+tap.main("/cli/run", n_at_once=2)

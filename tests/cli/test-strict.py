@@ -260,4 +260,4 @@ def test_symbols(jankwatch):
 
 
 command.add_all(globals(), program)
-tap.main("/cli/strict")
+tap.main("/cli/strict", n_at_once=2)

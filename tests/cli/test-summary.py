@@ -371,4 +371,4 @@ def test_last_look(jankwatch):
 
 
 command.add_all(globals(), program)
-tap.main("/cli/summary")
+tap.main("/cli/summary", n_at_once=2)

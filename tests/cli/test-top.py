@@ -280,4 +280,4 @@ def test_refreshed_python(jankwatch):
 
 
 command.add_all(globals(), program)
-tap.main("/cli/top")
+tap.main("/cli/top", n_at_once=3)

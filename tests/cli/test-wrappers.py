@@ -3,11 +3,13 @@
 
 """`jankwatch run` of a program that stands behind others: it is watched, and nobody's environment tells of it."""
 
+import contextlib
 import json
 import os
 import shutil
 import subprocess
 import tempfile
+import threading
 
 import command
 import tap
@@ -62,6 +64,7 @@ WRAPPERS = {
 BEHIND = {"find": [";"]}
 STATUS = {"find": 0, "xargs": 123}
 TRACERS = {"strace"} # a stop by a tracer is no stall
+ALONE = {"xvfb-run": threading.Lock()} # two at once look for the same free number
 
 WAYS = ["execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "posix_spawn", "posix_spawnp", "system",
         "popen", "vfork"]
@@ -79,8 +82,9 @@ def need(words):
 
 def need_wrapper(jankwatch, name):
     need(WRAPPERS[name])
-    result = subprocess.run([*WRAPPERS[name], "true", *BEHIND.get(name, [])], env=jankwatch.environment, timeout=100,
-                            stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    with ALONE.get(name, contextlib.nullcontext()):
+        result = subprocess.run([*WRAPPERS[name], "true", *BEHIND.get(name, [])], env=jankwatch.environment,
+                                timeout=100, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if result.returncode != 0:
         raise tap.Skip(f"{name} does not run here: {result.stderr.strip()}")
 
@@ -106,8 +110,9 @@ def check_watched(jankwatch, words, kind="c", status=7, is_traced=False):
 def check_wrapper(jankwatch, name, kind):
     need_wrapper(jankwatch, name)
     need(PROGRAMS[kind])
-    check_watched(jankwatch, [*WRAPPERS[name], *PROGRAMS[kind], *BEHIND.get(name, [])], kind,
-                  STATUS.get(name, 7), name in TRACERS)
+    with ALONE.get(name, contextlib.nullcontext()):
+        check_watched(jankwatch, [*WRAPPERS[name], *PROGRAMS[kind], *BEHIND.get(name, [])], kind,
+                      STATUS.get(name, 7), name in TRACERS)
 
 
 def environment_of(text):
@@ -129,8 +134,9 @@ def check_environment(jankwatch, words):
 
 def check_wrapper_environment(jankwatch, name):
     need_wrapper(jankwatch, name)
-    check_environment(jankwatch, [*WRAPPERS[name], "env", *BEHIND.get(name, [])])
-    check_environment(jankwatch, [*WRAPPERS[name], static, "environ", *BEHIND.get(name, [])])
+    with ALONE.get(name, contextlib.nullcontext()):
+        check_environment(jankwatch, [*WRAPPERS[name], "env", *BEHIND.get(name, [])])
+        check_environment(jankwatch, [*WRAPPERS[name], static, "environ", *BEHIND.get(name, [])])
 
 
 def check_way(jankwatch, way):
@@ -248,4 +254,4 @@ for way in WAYS:
     command.add(f"way/{way}", check_way, program, way)
 for kind in PROGRAMS:
     command.add(f"children/{kind}", check_children, program, kind)
-tap.main("/cli/wrappers")
+tap.main("/cli/wrappers", n_at_once=2)

@@ -120,4 +120,4 @@ for version, library in VERSIONS.items():
 for how in ("poll", "select"):
     tap.add(f"polls/{how}", check_polls, how)
 tap.add("c/3.0/clipboard", check_clipboard)
-tap.main("/module/nested", n_at_once=2)
+tap.main("/module/nested", n_at_once=4)

@@ -188,4 +188,4 @@ for act, calls in {"sleep": ["time.sleep", "load_settings_slowly", "Window.on_lo
                    "match": ["re.Pattern.match", "match", "match_slowly", "Window.on_load"],
                    "query": ["sqlite3.Connection.execute", "query_slowly", "Window.on_load"]}.items():
     tap.add(f"native-{act}", check_natives, act, calls)
-tap.main("/module/python")
+tap.main("/module/python", n_at_once=2)

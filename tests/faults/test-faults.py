@@ -157,7 +157,7 @@ def test_runtime_folder(script, in_store):
     extra = {"XDG_RUNTIME_DIR": None} if "unset" in script else {}
     found = []
     for watched_too in (True, False):
-        with watched.Program(FAULTS, "wait", 60, watched=watched_too, config=CONFIG,
+        with watched.Program(FAULTS, "wait", 20, watched=watched_too, config=CONFIG,
                              prefix=[*watched.unshare(), *words],
                              extra=extra) as program:
             files = set()

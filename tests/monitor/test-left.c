@@ -11,10 +11,10 @@
 #include "sanitizer.h"
 
 /* Fewer where each thread takes a sanitizer long; the heap is not looked at there. */
-#define N_ROUNDS (HAS_INTERCEPTORS ? 60 : 500)
+#define N_ROUNDS (HAS_INTERCEPTORS ? 20 : 500)
 
 /* After so many, what is made once has been made. */
-#define N_FIRST  50
+#define N_FIRST  (HAS_INTERCEPTORS ? 10 : 50)
 
 /* A sanitizer keeps what was freed. */
 #define MAX_GROWN_BYTES (HAS_INTERCEPTORS ? 0 : 64 * 1024)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/jank-memory-private.h"
+#include "base/jank-order-private.h"
 #include "elf/jank-elf-private.h"
 #include "proc/jank-proc-private.h"
 
@@ -55,13 +56,7 @@ jank_dbus_wait_find_code (pid_t pid, Code *ret_code, gboolean *ret_is_known)
   return FALSE;
 }
 
-static int
-jank_dbus_wait_compare (const void *a, const void *b)
-{
-  const JankElfQuery *one = a, *other = b;
-
-  return (one->address > other->address) - (one->address < other->address);
-}
+JANK_ORDER_RISING (jank_dbus_wait_compare, JankElfQuery, ->address)
 
 /* Returns: (transfer full) (nullable) (element-type JankElfQuery): what on the thread's stack leads into that code;
  * NULL: the stack cannot be read whole */

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/jank-order-private.h"
+
 #define MAX_RESAMPLES 2000
 #define MIN_RESAMPLES 400
 #define MAX_DRAWS 400000 /* where there are so many sessions, fewer resamples are as good */
@@ -50,13 +52,7 @@ get_rate (const GArray *parts, GRand *random)
   return sum.amount / sum.extent;
 }
 
-static int
-compare_cb (const void *a, const void *b)
-{
-  const double *x = a, *y = b;
-
-  return (*x > *y) - (*x < *y);
-}
+JANK_ORDER_RISING (compare_cb, double, [0])
 
 JankClaim
 jank_claim_new (const GArray *all_a, const GArray *all_b, double factor)

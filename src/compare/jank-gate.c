@@ -10,6 +10,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "base/jank-order-private.h"
 
 #define NO_FRAMES N_("no frame was drawn")
 
@@ -116,13 +117,7 @@ jank_gate_exceeds (const JankGate *self, double figure)
   return self->above ? figure > self->limit : figure < self->limit;
 }
 
-static int
-compare_figure_cb (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
+JANK_ORDER_RISING (compare_figure_cb, double, [0])
 
 double
 jank_gate_get_median (double *all, guint n)

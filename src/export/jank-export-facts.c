@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-hash-private.h"
+#include "base/jank-order-private.h"
 #include "json/jank-json-private.h"
 #include "text/jank-text-chain-private.h"
 
@@ -122,14 +123,7 @@ jank_export_list_facts (const JankExportReport *made)
   return facts;
 }
 
-static gint
-compare_problems (gconstpointer a, gconstpointer b)
-{
-  gint64 first = ((const JankExportProblem *) a)->longest->report->stall.duration_ns;
-  gint64 second = ((const JankExportProblem *) b)->longest->report->stall.duration_ns;
-
-  return (second > first) - (second < first);
-}
+JANK_ORDER_FALLING (compare_problems, JankExportProblem, ->longest->report->stall.duration_ns)
 
 GArray *
 jank_export_list_problems (const JankExport *self)

@@ -11,6 +11,7 @@
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 
+#include "base/jank-order-private.h"
 #include "export/jank-export-facts-private.h"
 #include "export/jank-export-html-resources.h"
 #include "export/jank-export-variant-private.h"
@@ -98,13 +99,7 @@ page_get_problem (const Page *self, guint i)
   return g_array_index (self->problems, JankExportProblem, i).longest;
 }
 
-static gint
-compare_total_cb (gconstpointer a, gconstpointer b)
-{
-  gint64 first = ((const JankExportProblem *) a)->total_ns, second = ((const JankExportProblem *) b)->total_ns;
-
-  return (second > first) - (second < first);
-}
+JANK_ORDER_FALLING (compare_total_cb, JankExportProblem, ->total_ns)
 
 /* Returns: rows->len: it has none */
 static guint

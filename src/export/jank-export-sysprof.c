@@ -15,6 +15,7 @@
 #include <sysprof-capture.h>
 
 #include "base/jank-error.h"
+#include "base/jank-order-private.h"
 #include "json/jank-json-private.h"
 
 #define MAX_SAMPLES     100000
@@ -49,13 +50,7 @@ append_text (GByteArray *texts, const char *text)
   return at;
 }
 
-static gint
-compare_pids (gconstpointer a, gconstpointer b)
-{
-  const gint *first = a, *second = b;
-
-  return (*first > *second) - (*first < *second);
-}
+JANK_ORDER_RISING (compare_pids, gint, [0])
 
 /* A capture's processes share functions, but each has a row for each of them. The reader wants them sorted. */
 static void

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-order-private.h"
 #include "frames/jank-hang-rate-private.h"
 #include "json/jank-json-private.h"
 #include "store/jank-resolved-private.h"
@@ -61,13 +62,7 @@ add_lengths (JankProblem *self, GArray *lengths, const JankRow *row)
   self->estimated = TRUE;
 }
 
-static int
-compare_length_cb (gconstpointer a, gconstpointer b)
-{
-  const JankReportLength *x = a, *y = b;
-
-  return (x->ns > y->ns) - (x->ns < y->ns);
-}
+JANK_ORDER_RISING (compare_length_cb, JankReportLength, ->ns)
 
 /* The shortest that a share of all does not exceed. lengths: shortest first */
 static gint64

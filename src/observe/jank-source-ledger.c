@@ -10,6 +10,7 @@
 #include <string.h>
 #include <glib-unix.h>
 
+#include "base/jank-order-private.h"
 #include "base/jank-seqlock-private.h"
 #include "base/jank-times-private.h"
 
@@ -258,13 +259,7 @@ jank_source_ledger_get_row (const JankSourceLedger *self, guint row, JankLedgerR
   jank_source_ledger_read_row (&self->rows[MIN (row, OTHER_ROW)], ret_row);
 }
 
-static int
-jank_source_ledger_compare_rows (const void *a, const void *b)
-{
-  const JankLedgerRow *one = a, *other = b;
-
-  return (one->total_ns < other->total_ns) - (one->total_ns > other->total_ns);
-}
+JANK_ORDER_FALLING (jank_source_ledger_compare_rows, JankLedgerRow, ->total_ns)
 
 guint
 jank_source_ledger_read (const JankSourceLedger *self, JankLedgerRow *ret_rows)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-order-private.h"
 
 /* A dispatch this long has an entry of its own. */
 #define LONG_NS JANK_NS_PER_MS
@@ -65,13 +66,7 @@ jank_work_log_count (JankWork *work, uint32_t count, int64_t total_ns)
     work->longest_ns = longest_ns;
 }
 
-static int
-jank_work_log_compare (const void *a, const void *b)
-{
-  const JankWork *one = a, *other = b;
-
-  return (one->total_ns < other->total_ns) - (one->total_ns > other->total_ns);
-}
+JANK_ORDER_FALLING (jank_work_log_compare, JankWork, ->total_ns)
 
 /* One entry. n_back 1 is the newest. */
 static void

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-order-private.h"
 #include "proc/jank-proc-private.h"
 #include "proc/jank-thread-private.h"
 
@@ -70,13 +71,7 @@ jank_task_read (const char *task_folder, pid_t tid, JankTask *ret_task)
   return TRUE;
 }
 
-static int
-jank_task_compare_tids (const void *a, const void *b)
-{
-  const pid_t *one = a, *other = b;
-
-  return (*one > *other) - (*one < *other);
-}
+JANK_ORDER_RISING (jank_task_compare_tids, pid_t, [0])
 
 static gboolean
 jank_task_has_tid (GArray *tids, pid_t tid)

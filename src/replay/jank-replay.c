@@ -7,6 +7,8 @@
 
 #include "replay/jank-replay-private.h"
 
+#include "base/jank-order-private.h"
+
 /* However short a rule's times are, and however long a file, a replay ends. */
 #define MAX_STEPS  20000000
 #define MAX_PICKED 1000
@@ -316,13 +318,7 @@ jank_replay_match (JankReplay *self, const JankVerdict *verdict, guint *from)
     self->n_invented++;
 }
 
-static gint
-jank_replay_compare_delays (gconstpointer a, gconstpointer b)
-{
-  const gint64 *a_ns = a, *b_ns = b;
-
-  return *a_ns < *b_ns ? -1 : *a_ns > *b_ns;
-}
+JANK_ORDER_RISING (jank_replay_compare_delays, gint64, [0])
 
 static void
 jank_replay_score (JankReplay *self)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-order-private.h"
 #include "guest/jank-rest-private.h"
 #include "gobject/jank-callbacks-private.h"
 #include "report/jank-dispatched-private.h"
@@ -153,13 +154,7 @@ jank_report_build_find_contributor (JankReportBuilder *self, guint number, const
   return jank_report_builder_add_callback (self, row->callback);
 }
 
-static gint
-jank_report_build_compare_total_cb (gconstpointer a, gconstpointer b)
-{
-  const JankReportSource *x = *(JankReportSource *const *) a, *y = *(JankReportSource *const *) b;
-
-  return (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
-}
+JANK_ORDER_FALLING (jank_report_build_compare_total_cb, JankReportSource *const, [0]->total_ns)
 
 /* Rows with the same function are one. */
 static void

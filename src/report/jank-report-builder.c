@@ -7,6 +7,7 @@
 #include <glib-object.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-order-private.h"
 #include "blame/jank-platform-private.h"
 #include "unwind/jank-scripts-private.h"
 
@@ -204,13 +205,7 @@ jank_report_builder_add_module (JankReportBuilder *self, guint32 module, guint *
   return (gint) indices[module] - 1;
 }
 
-static int
-jank_report_builder_compare_slots (gconstpointer a, gconstpointer b)
-{
-  const JankSlot *a_slot = a, *b_slot = b;
-
-  return (a_slot->function > b_slot->function) - (a_slot->function < b_slot->function);
-}
+JANK_ORDER_RISING (jank_report_builder_compare_slots, JankSlot, ->function)
 
 /* Of the stall: what other threads do needs no description. Returns: (transfer full) of JankSlot, each function once,
  * in order */

@@ -3,6 +3,7 @@
 
 #include "report/jank-report-frame-clock-private.h"
 
+#include "base/jank-order-private.h"
 #include "json/jank-json-private.h"
 #include "report/jank-report-private.h"
 
@@ -168,13 +169,7 @@ jank_report_frame_clock_merge_numbers (JankFrameNumbers *self, const JankFrameNu
   self->hitch_band = jank_hitch_band (self->hitch_ms_per_s);
 }
 
-static gint
-jank_report_frame_clock_compare_ended_cb (gconstpointer a, gconstpointer b)
-{
-  const JankReportLateFrame *x = a, *y = b;
-
-  return x->ended_ns < y->ended_ns ? -1 : x->ended_ns > y->ended_ns;
-}
+JANK_ORDER_RISING (jank_report_frame_clock_compare_ended_cb, JankReportLateFrame, ->ended_ns)
 
 void
 jank_report_frame_parts_keep (GArray *parts, gint64 since_ns)

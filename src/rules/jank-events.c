@@ -10,6 +10,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "base/jank-order-private.h"
 #include "base/jank-text-clean-private.h"
 
 /* Longest run that makes sense: rules step through it. */
@@ -133,13 +134,7 @@ jank_events_parse_line (JankEvents *self, const char *line)
 }
 
 /* All three kinds of event begin with their time. */
-static gint
-jank_events_compare_times (gconstpointer a, gconstpointer b)
-{
-  const gint64 *a_ns = a, *b_ns = b;
-
-  return *a_ns < *b_ns ? -1 : *a_ns > *b_ns;
-}
+JANK_ORDER_RISING (jank_events_compare_times, gint64, [0])
 
 /* Returns: whether the i-th period can be after the one before it */
 static gboolean

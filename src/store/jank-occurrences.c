@@ -7,6 +7,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-histogram-private.h"
+#include "base/jank-order-private.h"
 #include "report/jank-fingerprint-private.h"
 #include "report/jank-report-json-private.h"
 
@@ -379,13 +380,7 @@ jank_occurrences_ended (JankOccurrences *self, JankReport *report, gint64 now_ns
   return result;
 }
 
-static gint
-jank_occurrences_compare_total_cb (gconstpointer a, gconstpointer b)
-{
-  const Entry *x = *(Entry *const *) a, *y = *(Entry *const *) b;
-
-  return (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
-}
+JANK_ORDER_FALLING (jank_occurrences_compare_total_cb, Entry *const, [0]->total_ns)
 
 void
 jank_occurrences_flush (JankOccurrences *self, GError **error)

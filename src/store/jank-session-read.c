@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/jank-order-private.h"
 #include "json/jank-field-json-private.h"
 #include "json/jank-json-private.h"
 #include "store/jank-folder-private.h"
@@ -47,13 +48,7 @@ jank_session_read_add_reports (JankSessionSummary *self, const JankSessionSummar
     jank_json_sum (&self->n_reports[JANK_REPORT_STALL], file->n_stalls);
 }
 
-static gint
-jank_session_read_compare_total_cb (gconstpointer a, gconstpointer b)
-{
-  const JankSessionSource *x = *(JankSessionSource *const *) a, *y = *(JankSessionSource *const *) b;
-
-  return x->total_ns > y->total_ns ? -1 : x->total_ns < y->total_ns;
-}
+JANK_ORDER_FALLING (jank_session_read_compare_total_cb, JankSessionSource *const, [0]->total_ns)
 
 /* from: (element-type as to), empty afterwards */
 static void

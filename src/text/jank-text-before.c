@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-order-private.h"
 
 #define BEFORE_NS  (10 * JANK_NS_PER_S)
 #define LEAST_NS   (16 * JANK_NS_PER_MS) /* as of turns */
@@ -25,21 +26,9 @@ event_clear (gpointer data)
   g_free (((Event *) data)->text);
 }
 
-static gint
-compare_length_cb (gconstpointer a, gconstpointer b)
-{
-  const Event *x = a, *y = b;
+JANK_ORDER_FALLING (compare_length_cb, Event, ->length_ns)
 
-  return (x->length_ns < y->length_ns) - (x->length_ns > y->length_ns);
-}
-
-static gint
-compare_began_cb (gconstpointer a, gconstpointer b)
-{
-  const Event *x = a, *y = b;
-
-  return (x->began_ns > y->began_ns) - (x->began_ns < y->began_ns);
-}
+JANK_ORDER_RISING (compare_began_cb, Event, ->began_ns)
 
 /* text: (transfer full) */
 static void

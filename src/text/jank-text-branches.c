@@ -10,6 +10,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/jank-order-private.h"
+
 #define MAX_BRANCHES 5 /* of a fifth each; a file may say anything */
 #define SHARE_COLUMNS 6
 #define TIME_COLUMNS 9
@@ -136,13 +138,7 @@ name_branch (JankNamedStacks *names, const GArray *steps, guint n_callers, JankT
   return TRUE;
 }
 
-static gint
-compare_branches (gconstpointer a, gconstpointer b)
-{
-  const JankReportBranch *first = ((const JankTextBranch *) a)->branch, *second = ((const JankTextBranch *) b)->branch;
-
-  return (second->time_ns > first->time_ns) - (second->time_ns < first->time_ns);
-}
+JANK_ORDER_FALLING (compare_branches, JankTextBranch, ->branch->time_ns)
 
 /* shown: for each of the report's branches, whether it is left out. Returns: as jank_text_branches() */
 static GArray *

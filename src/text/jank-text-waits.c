@@ -7,6 +7,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/jank-order-private.h"
 #include "json/jank-json-private.h"
 
 #define LABEL_COLUMNS 13
@@ -82,13 +83,7 @@ typedef struct
   gint64                length_ns;
 } Wait;
 
-static gint
-compare_waits_cb (gconstpointer a, gconstpointer b)
-{
-  const Wait *x = a, *y = b;
-
-  return (x->length_ns < y->length_ns) - (x->length_ns > y->length_ns);
-}
+JANK_ORDER_FALLING (compare_waits_cb, Wait, ->length_ns)
 
 /* Heaviest first. Returns: (transfer full) of Wait */
 static GArray *

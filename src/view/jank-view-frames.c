@@ -6,6 +6,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-order-private.h"
 #include "text/jank-text-report-private.h"
 
 /* A file may say anything; so sums fit. */
@@ -70,13 +71,7 @@ add_entries (GArray *entries, const JankReportFrameClock *clock)
     }
 }
 
-static int
-compare_entry_cb (gconstpointer a, gconstpointer b)
-{
-  const JankFrameEntry *x = a, *y = b;
-
-  return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
-}
+JANK_ORDER_RISING (compare_entry_cb, JankFrameEntry, ->begin_ns)
 
 /* The report and the session know the same frame. Returns: (transfer full) */
 static JankFrameHistory *
@@ -100,13 +95,7 @@ make_history (const JankReport *report, const JankSessionSummary *file)
   return history;
 }
 
-static int
-compare_span_cb (gconstpointer a, gconstpointer b)
-{
-  const JankChartSpan *x = a, *y = b;
-
-  return (x->began_ns > y->began_ns) - (x->began_ns < y->began_ns);
-}
+JANK_ORDER_RISING (compare_span_cb, JankChartSpan, ->began_ns)
 
 static void
 add_span (GArray *spans, gint64 began_ns, gint64 duration_ns)

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/jank-order-private.h"
 #include "text/jank-text-report-private.h"
 
 gboolean
@@ -44,13 +45,7 @@ make_item (JankViewList *list, const char *app)
   return self;
 }
 
-static int
-compare_cb (gconstpointer a, gconstpointer b)
-{
-  const JankViewItem *x = *(JankViewItem *const *) a, *y = *(JankViewItem *const *) b;
-
-  return (x->total_ns < y->total_ns) - (x->total_ns > y->total_ns);
-}
+JANK_ORDER_FALLING (compare_cb, JankViewItem *const, [0]->total_ns)
 
 GPtrArray *
 jank_view_programs_new (JankViewList *list)

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-order-private.h"
 #include "cli/cli.h"
 #include "text/jank-text-report-private.h"
 #include "symbols/jank-function-name-private.h"
@@ -225,11 +226,7 @@ typedef struct
   guint       n;
 } Culprit;
 
-static gint
-compare_n_cb (gconstpointer a, gconstpointer b)
-{
-  return (gint) ((const Culprit *) b)->n - (gint) ((const Culprit *) a)->n;
-}
+JANK_ORDER_FALLING (compare_n_cb, Culprit, ->n)
 
 static void
 count_culprit (GArray *culprits, const char *name)

@@ -29,7 +29,7 @@ def main():
     entries = read_entries(sys.argv[1])
     with open(sys.argv[2], 'w', encoding='utf-8') as output:
         output.write('static const PlatformLibrary platform_libraries[] = {\n')
-        output.writelines(f'  {{ "{name}", PLATFORM_{(kind or "other").upper()} }},\n' for name,
+        output.writelines(f'  {{ "{name}", JANK_PLATFORM_{(kind or "other").upper()} }},\n' for name,
                           kind in entries.items())
         output.write('};\n')
 

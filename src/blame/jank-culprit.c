@@ -250,7 +250,8 @@ jank_culprit_is_named_platform (const JankCulpritStep *step)
 static gboolean
 jank_culprit_is_stable_platform (const JankCulpritStep *step)
 {
-  return jank_culprit_is_named_platform (step) && (step->module == NULL || !jank_platform_is_driver (step->module));
+  return jank_culprit_is_named_platform (step) &&
+         (step->module == NULL || !jank_platform_is (step->module, JANK_PLATFORM_DRIVER));
 }
 
 /* What the C library and its loader do says nothing of why; whoever calls them does. */

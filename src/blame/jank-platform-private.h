@@ -8,15 +8,16 @@
 
 #include <glib.h>
 
+typedef enum
+{
+  JANK_PLATFORM_OTHER,
+  JANK_PLATFORM_INTERPRETER, /* runs scripts, or leads from them into native code */
+  JANK_PLATFORM_DRIVER,      /* of graphics, or one of its compilers: which of its functions runs is chance */
+  JANK_PLATFORM_WAITS,       /* a program that calls its functions asks for what they wait for */
+} JankPlatformKind;
+
 /* path: of a module, or its name without folder, such as "libgtk-4.so.1" or "[vdso]"; of a script, as its
  * interpreter knows it. */
-gboolean jank_platform_contains       (const char *path);
+gboolean jank_platform_contains (const char *path);
 
-/* Whether the file runs scripts, or leads from them into native code. */
-gboolean jank_platform_is_interpreter (const char *path);
-
-/* Whether the file is a graphics driver or one of its compilers: which of its functions runs is chance. */
-gboolean jank_platform_is_driver      (const char *path);
-
-/* Whether a program that calls the file's functions asks for what they wait for. */
-gboolean jank_platform_waits          (const char *path);
+gboolean jank_platform_is       (const char *path, JankPlatformKind kind);

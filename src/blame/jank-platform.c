@@ -7,8 +7,8 @@
 
 typedef struct
 {
-  const char *name;
-  enum { PLATFORM_OTHER, PLATFORM_INTERPRETER, PLATFORM_DRIVER, PLATFORM_WAITS } kind;
+  const char      *name;
+  JankPlatformKind kind;
 } PlatformLibrary;
 
 /* PlatformLibrary platform_libraries[] */
@@ -67,25 +67,9 @@ jank_platform_contains (const char *path)
 }
 
 gboolean
-jank_platform_is_interpreter (const char *path)
+jank_platform_is (const char *path, JankPlatformKind kind)
 {
   const PlatformLibrary *library = jank_platform_find (path);
 
-  return library != NULL && library->kind == PLATFORM_INTERPRETER;
-}
-
-gboolean
-jank_platform_is_driver (const char *path)
-{
-  const PlatformLibrary *library = jank_platform_find (path);
-
-  return library != NULL && library->kind == PLATFORM_DRIVER;
-}
-
-gboolean
-jank_platform_waits (const char *path)
-{
-  const PlatformLibrary *library = jank_platform_find (path);
-
-  return library != NULL && library->kind == PLATFORM_WAITS;
+  return library != NULL && library->kind == kind;
 }

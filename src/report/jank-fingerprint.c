@@ -84,7 +84,7 @@ jank_fingerprint_find_driver (JankReport *report)
     {
       const JankReportModule *module = jank_report_get_module (report, jank_report_get_step_call (report, (gint) i));
 
-      if (module != NULL && module->path != NULL && jank_platform_is_driver (module->path))
+      if (module != NULL && module->path != NULL && jank_platform_is (module->path, JANK_PLATFORM_DRIVER))
         return i;
     }
   return report->heaviest.path->len;

@@ -32,8 +32,8 @@ jank_report_asked_hands_on (JankReport *report, const JankReportCall *call)
   const JankReportModule *module = jank_report_get_module (report, call);
 
   return call->language != NULL || module == NULL || module->path == NULL ||
-         jank_platform_is_interpreter (module->path) ||
-         jank_platform_waits (module->path) || jank_report_is_own (report, call, NULL);
+         jank_platform_is (module->path, JANK_PLATFORM_INTERPRETER) ||
+         jank_platform_is (module->path, JANK_PLATFORM_WAITS) || jank_report_is_own (report, call, NULL);
 }
 
 /* GLib waits for a child of its own that starts the program's and ends at once. */

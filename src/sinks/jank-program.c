@@ -52,7 +52,8 @@ jank_program_find_name (const char *exe)
   g_autofree char *file = exe != NULL ? g_path_get_basename (exe) : g_strdup ("unknown"), *script = NULL;
 
   /* An interpreter's own name, or none yet. */
-  if (exe != NULL && jank_platform_is_interpreter (exe) && (name == NULL || jank_platform_is_interpreter (name)))
+  if (exe != NULL && jank_platform_is (exe, JANK_PLATFORM_INTERPRETER) &&
+      (name == NULL || jank_platform_is (name, JANK_PLATFORM_INTERPRETER)))
     script = jank_program_find_script (g_str_has_prefix (file, "python"));
   if (script != NULL)
     return g_steal_pointer (&script);

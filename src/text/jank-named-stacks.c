@@ -74,7 +74,7 @@ jank_named_stacks_is_native (const JankReportCall *call, const JankReportModule 
 {
   if (call->language != NULL || call->name_from == JANK_NAME_FROM_INTERPRETER)
     return FALSE;
-  return module == NULL || (module->path != NULL && jank_platform_is_interpreter (module->path));
+  return module == NULL || (module->path != NULL && jank_platform_is (module->path, JANK_PLATFORM_INTERPRETER));
 }
 
 static void

@@ -23,8 +23,8 @@ file_of (JankReport *report, const JankReportCall *call)
 static gboolean
 hands_on (const JankReportCall *call, const char *file)
 {
-  return call->symbol == NULL || call->language != NULL || file == NULL || jank_platform_is_interpreter (file) ||
-         jank_culprit_is_standard_library (call->symbol);
+  return call->symbol == NULL || call->language != NULL || file == NULL ||
+         jank_platform_is (file, JANK_PLATFORM_INTERPRETER) || jank_culprit_is_standard_library (call->symbol);
 }
 
 gint

@@ -328,7 +328,7 @@ find_driver (JankReport *report)
       const JankReportStep *step = &g_array_index (report->heaviest.path, JankReportStep, i);
       const char *file = jank_report_get_file_name (report, g_ptr_array_index (report->calls, step->call));
 
-      if (file != NULL && step->share >= 0.5 && jank_platform_is_driver (file))
+      if (file != NULL && step->share >= 0.5 && jank_platform_is (file, JANK_PLATFORM_DRIVER))
         return file;
     }
   return NULL;

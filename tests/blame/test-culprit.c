@@ -228,18 +228,18 @@ TEST (contains)
     "/usr/lib/python3/dist-packages/dbusmock/mockobject.py",
   };
 
-  g_assert_true (jank_platform_is_interpreter ("/usr/lib/x86_64-linux-gnu/libpython3.13.so.1.0"));
-  g_assert_true (jank_platform_is_interpreter ("/usr/bin/gjs-console"));
-  g_assert_false (jank_platform_is_interpreter ("/usr/lib/x86_64-linux-gnu/libgtk-4.so.1"));
-  g_assert_false (jank_platform_is_interpreter ("/usr/lib/python3.11/json/encoder.py"));
-  g_assert_true (jank_platform_is_driver ("/usr/lib/x86_64-linux-gnu/dri/swrast_dri.so"));
-  g_assert_true (jank_platform_is_driver ("libEGL_mesa.so.0"));
-  g_assert_false (jank_platform_is_driver ("libEGL.so.1"));
-  g_assert_true (jank_platform_waits ("/usr/lib/x86_64-linux-gnu/libgio-2.0.so.0"));
-  g_assert_true (jank_platform_waits ("libc.so.6"));
-  g_assert_false (jank_platform_waits ("libgtk-4.so.1"));
-  g_assert_false (jank_platform_waits ("libdconfsettings.so"));
-  g_assert_false (jank_platform_waits ("libcustom.so.1"));
+  g_assert_true (jank_platform_is ("/usr/lib/x86_64-linux-gnu/libpython3.13.so.1.0", JANK_PLATFORM_INTERPRETER));
+  g_assert_true (jank_platform_is ("/usr/bin/gjs-console", JANK_PLATFORM_INTERPRETER));
+  g_assert_false (jank_platform_is ("/usr/lib/x86_64-linux-gnu/libgtk-4.so.1", JANK_PLATFORM_INTERPRETER));
+  g_assert_false (jank_platform_is ("/usr/lib/python3.11/json/encoder.py", JANK_PLATFORM_INTERPRETER));
+  g_assert_true (jank_platform_is ("/usr/lib/x86_64-linux-gnu/dri/swrast_dri.so", JANK_PLATFORM_DRIVER));
+  g_assert_true (jank_platform_is ("libEGL_mesa.so.0", JANK_PLATFORM_DRIVER));
+  g_assert_false (jank_platform_is ("libEGL.so.1", JANK_PLATFORM_DRIVER));
+  g_assert_true (jank_platform_is ("/usr/lib/x86_64-linux-gnu/libgio-2.0.so.0", JANK_PLATFORM_WAITS));
+  g_assert_true (jank_platform_is ("libc.so.6", JANK_PLATFORM_WAITS));
+  g_assert_false (jank_platform_is ("libgtk-4.so.1", JANK_PLATFORM_WAITS));
+  g_assert_false (jank_platform_is ("libdconfsettings.so", JANK_PLATFORM_WAITS));
+  g_assert_false (jank_platform_is ("libcustom.so.1", JANK_PLATFORM_WAITS));
   for (guint i = 0; i < G_N_ELEMENTS (inside); i++)
     if (!jank_platform_contains (inside[i]))
       g_error ("“%s” is not in the platform", inside[i]);

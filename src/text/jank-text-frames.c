@@ -27,13 +27,8 @@
 static const char *
 hitch_band_text (JankHitchBand band)
 {
-  switch (band)
-    {
-    case JANK_HITCH_GOOD:     return C_("hitch ratio", "good");
-    case JANK_HITCH_WARNING:  return C_("hitch ratio", "warning");
-    case JANK_HITCH_CRITICAL: return C_("hitch ratio", "critical");
-    default:                  g_assert_not_reached ();
-    }
+  return (const char *[]) { C_("hitch ratio", "good"), C_("hitch ratio", "warning"),
+                            C_("hitch ratio", "critical") }[band];
 }
 
 static void

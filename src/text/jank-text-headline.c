@@ -13,27 +13,15 @@
 const char *
 jank_text_severity (JankSeverity severity)
 {
-  switch (severity)
-    {
-    case JANK_SEVERITY_MINOR:     return C_("severity", "minor");
-    case JANK_SEVERITY_MICROHANG: return C_("severity", "microhang");
-    case JANK_SEVERITY_HANG:      return C_("severity", "hang");
-    case JANK_SEVERITY_FROZEN:    return C_("severity", "frozen");
-    default:                      g_assert_not_reached ();
-    }
+  return (const char *[]) { C_("severity", "minor"), C_("severity", "microhang"), C_("severity", "hang"),
+                            C_("severity", "frozen") }[severity];
 }
 
 const char *
 jank_text_outcome (JankOutcome outcome)
 {
-  switch (outcome)
-    {
-    case JANK_OUTCOME_ONGOING:   return C_("outcome", "ongoing");
-    case JANK_OUTCOME_RECOVERED: return C_("outcome", "recovered");
-    case JANK_OUTCOME_EXITED:    return C_("outcome", "exited");
-    case JANK_OUTCOME_KILLED:    return C_("outcome", "killed");
-    default:                     g_assert_not_reached ();
-    }
+  return (const char *[]) { C_("outcome", "ongoing"), C_("outcome", "recovered"), C_("outcome", "exited"),
+                            C_("outcome", "killed") }[outcome];
 }
 
 /* On average, over the whole time. */

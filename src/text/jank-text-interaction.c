@@ -52,13 +52,7 @@ describe_culprit (JankReport *report)
 static const char *
 describe_band (JankInputBand band)
 {
-  switch (band)
-    {
-    case JANK_INPUT_GOOD: return C_("input", "good");
-    case JANK_INPUT_FAIR: return C_("input", "fair");
-    case JANK_INPUT_POOR: return C_("input", "poor");
-    default:              g_assert_not_reached ();
-    }
+  return (const char *[]) { C_("input", "good"), C_("input", "fair"), C_("input", "poor") }[band];
 }
 
 /* A click is pressed and released, a finger comes and goes. Returns: (transfer full) */

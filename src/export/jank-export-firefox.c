@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-hash-private.h"
+#include "base/jank-order-private.h"
 #include "export/jank-export-variant-private.h"
 
 #define PROCESSED_VERSION 55
@@ -135,13 +136,7 @@ typedef struct
   gint64 at_ns, length_ns, stack; /* -1: nobody looked */
 } Sample;
 
-static gint
-compare_samples (gconstpointer a, gconstpointer b)
-{
-  const Sample *first = a, *second = b;
-
-  return (first->at_ns > second->at_ns) - (first->at_ns < second->at_ns);
-}
+JANK_ORDER_RISING (compare_samples, Sample, ->at_ns)
 
 /* Reports may overlap, the times of a thread's samples only grow. */
 static GVariant *
@@ -315,31 +310,22 @@ make_marker_schema (void)
 static GBytes *
 jank_export_firefox_make (const JankExport *self, GError **error)
 {
-  GVariantBuilder threads, category, meta;
+  GVariantBuilder threads;
+  GVariant *meta = g_variant_new_parsed (
+    "{'interval': <10>, 'startTime': <%d>, 'profilingStartTime': <0.0>, 'profilingEndTime': <%d>, 'processType': <0>,"
+    " 'product': <'jankwatch'>, 'importedFrom': <%s>, 'stackwalk': <1>, 'symbolicated': <true>, 'version': <%i>,"
+    " 'preprocessedProfileVersion': <%i>, 'markerSchema': <%*>, 'categories': <["
+    "{'name': <'Other'>, 'color': <'grey'>, 'subcategories': <['Other']>},"
+    "{'name': <'Program'>, 'color': <'orange'>, 'subcategories': <['Other']>},"
+    "{'name': <'Platform'>, 'color': <'blue'>, 'subcategories': <['Other']>}]>}",
+    to_ms (self->began_real_ns), to_ms (self->length_ns), "jankwatch " JANK_VERSION, GECKO_VERSION, PROCESSED_VERSION,
+    make_marker_schema ());
 
-  jank_export_array_init (&category);
-  jank_export_array_add (&category, "{'name': <'Other'>, 'color': <'grey'>, 'subcategories': <['Other']>}");
-  jank_export_array_add (&category, "{'name': <'Program'>, 'color': <'orange'>, 'subcategories': <['Other']>}");
-  jank_export_array_add (&category, "{'name': <'Platform'>, 'color': <'blue'>, 'subcategories': <['Other']>}");
-  g_variant_builder_init (&meta, G_VARIANT_TYPE_VARDICT);
-  g_variant_builder_add_parsed (&meta, "{'interval', <10>}");
-  g_variant_builder_add_parsed (&meta, "{'startTime', <%d>}", to_ms (self->began_real_ns));
-  g_variant_builder_add_parsed (&meta, "{'profilingStartTime', <0.0>}");
-  g_variant_builder_add_parsed (&meta, "{'profilingEndTime', <%d>}", to_ms (self->length_ns));
-  g_variant_builder_add_parsed (&meta, "{'processType', <0>}");
-  g_variant_builder_add_parsed (&meta, "{'product', <'jankwatch'>}");
-  g_variant_builder_add_parsed (&meta, "{'importedFrom', <%s>}", "jankwatch " JANK_VERSION);
-  g_variant_builder_add_parsed (&meta, "{'stackwalk', <1>}");
-  g_variant_builder_add_parsed (&meta, "{'symbolicated', <true>}");
-  g_variant_builder_add_parsed (&meta, "{'version', <%i>}", GECKO_VERSION);
-  g_variant_builder_add_parsed (&meta, "{'preprocessedProfileVersion', <%i>}", PROCESSED_VERSION);
-  g_variant_builder_add (&meta, "{sv}", "categories", g_variant_builder_end (&category));
-  g_variant_builder_add (&meta, "{sv}", "markerSchema", make_marker_schema ());
   jank_export_array_init (&threads);
   for (guint i = 0; i < self->processes->len; i++)
     g_variant_builder_add (&threads, "v", make_thread (self, i));
-  return jank_export_to_json (g_variant_new_parsed ("{'meta': <%*>, 'libs': <@av []>, 'threads': <%*>}",
-                                                    g_variant_builder_end (&meta), g_variant_builder_end (&threads)));
+  return jank_export_to_json (g_variant_new_parsed ("{'meta': <%*>, 'libs': <@av []>, 'threads': <%*>}", meta,
+                                                    g_variant_builder_end (&threads)));
 }
 
 const JankExportFormat jank_export_firefox = {

@@ -264,23 +264,30 @@ jank_brief_stacks_copy_text (char *to, gsize n_bytes, const char *from)
   g_strlcpy (to, valid, n_bytes);
 }
 
+/* FALSE: it is over before the frame, or has been told, or was later */
+static gboolean
+jank_brief_stacks_get_wait (JankBriefStacks *self, guint i, const JankReportLateFrame *late, JankDispatched *dispatched)
+{
+  const Wait *wait = &self->waits[i];
+
+  if (wait->ring == NULL || wait->began_ns >= late->ended_ns || wait->ended_ns <= late->began_ns)
+    return FALSE;
+  dispatched->samples = jank_sample_ring_get_all (wait->ring);
+  dispatched->n_samples = jank_sample_ring_get_size (wait->ring);
+  return TRUE;
+}
+
 /* FALSE: nobody knows */
 static gboolean
 jank_brief_stacks_find_row (JankBriefStacks *self, JankCodeMap *map, const JankSourceLedger *ledger, guint row,
                             const JankReportLateFrame *late, JankCall *ret_call)
 {
-  for (guint i = 0; i < N_WAITS; i++)
-    {
-      const Wait *wait = &self->waits[i];
-      JankDispatched dispatched = { map, ledger };
+  JankDispatched dispatched = { map, ledger };
 
-      if (wait->ring == NULL || wait->began_ns >= late->ended_ns || wait->ended_ns <= late->began_ns)
-        continue;
-      dispatched.samples = jank_sample_ring_get_all (wait->ring);
-      dispatched.n_samples = jank_sample_ring_get_size (wait->ring);
-      if (jank_dispatched_find_row (&dispatched, row, ret_call))
-        return TRUE;
-    }
+  for (guint i = 0; i < N_WAITS; i++)
+    if (jank_brief_stacks_get_wait (self, i, late, &dispatched) &&
+        jank_dispatched_find_row (&dispatched, row, ret_call))
+      return TRUE;
   return FALSE;
 }
 
@@ -306,6 +313,7 @@ jank_brief_stacks_name_row (JankBriefStacks *self, JankCodeMap *map, const JankS
   return row.name[0] != '\0' || kind == NULL ? g_strdup (row.name) : g_strdup_printf ("[%s]", kind);
 }
 
+/* work: of an unknown number of dispatches count is 0 */
 static void
 jank_brief_stacks_add_part (JankBriefStacks *self, const char *name, const JankWork *work, guint first, gint64 frame_ns)
 {
@@ -324,8 +332,33 @@ jank_brief_stacks_add_part (JankBriefStacks *self, const char *name, const JankW
       other->total_ns += part.total_ns;
       return;
     }
+  part.count = MAX (part.count, 1);
   if (part.total_ns >= JANK_NS_PER_MS && self->parts->len - first < JANK_REPORT_MAX_PARTS - 1)
     g_array_append_val (self->parts, part);
+}
+
+/* Of a frame whose work was between two: what its own phases do is told as theirs. */
+static void
+jank_brief_stacks_add_others (JankBriefStacks *self, JankCodeMap *map, const JankSourceLedger *ledger,
+                              const JankReportLateFrame *late, guint first)
+{
+  g_autoptr (GArray) tally = g_array_new (FALSE, FALSE, sizeof (JankCalled));
+  JankDispatched dispatched = { map, ledger };
+
+  for (guint i = 0; i < N_WAITS && late->busiest == JANK_FRAME_BETWEEN; i++)
+    if (jank_brief_stacks_get_wait (self, i, late, &dispatched))
+      jank_dispatched_tally_others (&dispatched, late->began_ns, late->ended_ns, tally);
+  for (guint i = 0; i < tally->len; i++)
+    {
+      const JankCalled *called = &g_array_index (tally, JankCalled, i);
+      JankWork work = { .count = 0, .total_ns = called->weight };
+      JankCall call = jank_dispatched_get_function (map, &called->call);
+      g_autofree char *name = NULL;
+
+      jank_brief_stacks_look_up_names (self, map, &call, 1);
+      name = jank_brief_call_to_text (map, &call, g_hash_table_lookup (self->names, &call.function));
+      jank_brief_stacks_add_part (self, name, &work, first, late->ended_ns);
+    }
 }
 
 /* The frame itself is under way when it begins: what had not ended then is no part of what it waited for. */
@@ -343,6 +376,7 @@ jank_brief_stacks_add_parts (JankBriefStacks *self, JankCodeMap *map, const Jank
 
       jank_brief_stacks_add_part (self, name, &works[i], first, late->ended_ns);
     }
+  jank_brief_stacks_add_others (self, map, ledger, late, first);
 }
 
 /* What is told later is not in the log any more. */

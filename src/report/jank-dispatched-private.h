@@ -18,20 +18,20 @@ typedef struct
   guint                   n_samples;
 } JankDispatched;
 
-/* A function that samples show, and in how many. */
+/* A function that samples show, and in how many, or for how long. */
 typedef struct
 {
   JankCall call;
-  guint    n_samples;
+  gint64   weight;
 } JankCalled;
 
 /* tally: of JankCalled, each function once */
-void              jank_called_count     (GArray *tally, const JankCall *call, guint n_samples);
+void              jank_called_count     (GArray *tally, const JankCall *call, gint64 weight);
 /* Returns: (nullable): it is empty */
 const JankCalled *jank_called_find_most (const GArray *tally);
 
-/* is_direct: with nothing but an interpreter between the two. Returns: (nullable): the program's outermost call that the
- * source's dispatch has made on the stack */
+/* is_direct: with nothing but an interpreter between the two; dispatch: 0 for any source's. Returns: (nullable): the
+ * program's outermost call that the source's dispatch has made on the stack */
 const JankCall *jank_dispatched_find_called  (JankCodeMap *map, const JankStack *stack, guint64 dispatch,
                                               gboolean is_direct);
 
@@ -43,3 +43,7 @@ gboolean        jank_dispatched_is_known     (JankCodeMap *map, guint64 callback
 
 /* row: of the ledger. FALSE: no sample was taken in it, or most of them do not show the same function */
 gboolean        jank_dispatched_find_row     (const JankDispatched *self, guint row, JankCall *ret_call);
+
+/* Of sources that the ledger does not know, a program's own among them: adds for how long the samples that were taken
+ * in [from_ns, to_ns) show each function. */
+void            jank_dispatched_tally_others (const JankDispatched *self, gint64 from_ns, gint64 to_ns, GArray *tally);

@@ -79,14 +79,14 @@ jank_dispatched_get_function (JankCodeMap *map, const JankCall *call)
 }
 
 void
-jank_called_count (GArray *tally, const JankCall *call, guint n_samples)
+jank_called_count (GArray *tally, const JankCall *call, gint64 weight)
 {
-  JankCalled called = { *call, n_samples };
+  JankCalled called = { *call, weight };
 
   for (guint i = 0; i < tally->len; i++)
     if (g_array_index (tally, JankCalled, i).call.function == call->function)
       {
-        g_array_index (tally, JankCalled, i).n_samples += n_samples;
+        g_array_index (tally, JankCalled, i).weight += weight;
         return;
       }
   g_array_append_val (tally, called);
@@ -98,7 +98,7 @@ jank_called_find_most (const GArray *tally)
   const JankCalled *most = NULL;
 
   for (guint i = 0; i < tally->len; i++)
-    if (most == NULL || g_array_index (tally, JankCalled, i).n_samples > most->n_samples)
+    if (most == NULL || g_array_index (tally, JankCalled, i).weight > most->weight)
       most = &g_array_index (tally, JankCalled, i);
   return most;
 }
@@ -131,7 +131,7 @@ jank_dispatched_find_row (const JankDispatched *self, guint row, JankCall *ret_c
       const JankCall *call;
       uint32_t sampled;
 
-      if (sample->stack == NULL || !jank_work_log_find (works, sample->at_ns, &sampled) || sampled != row)
+      if (sample->stack == NULL || !jank_work_log_find (works, sample->taken_ns, &sampled) || sampled != row)
         continue;
       call = jank_dispatched_find_called (self->map, sample->stack, of.dispatch, FALSE);
       n_samples += call != NULL || !is_closure;
@@ -139,8 +139,27 @@ jank_dispatched_find_row (const JankDispatched *self, guint row, JankCall *ret_c
         jank_called_count (tally, call, 1);
     }
   most = jank_called_find_most (tally);
-  if (most == NULL || 2 * most->n_samples <= n_samples)
+  if (most == NULL || 2 * most->weight <= n_samples)
     return FALSE;
   *ret_call = jank_dispatched_get_function (self->map, &most->call);
   return TRUE;
+}
+
+void
+jank_dispatched_tally_others (const JankDispatched *self, gint64 from_ns, gint64 to_ns, GArray *tally)
+{
+  const JankWorkLog *works = jank_source_ledger_get_works (self->ledger);
+
+  for (guint i = 0; i < self->n_samples; i++)
+    {
+      const JankSample *sample = &self->samples[i];
+      const JankCall *call;
+      uint32_t row;
+
+      if (sample->stack == NULL || sample->taken_ns < from_ns || sample->taken_ns >= to_ns ||
+          jank_work_log_find (works, sample->taken_ns, &row) ||
+          (call = jank_dispatched_find_called (self->map, sample->stack, 0, FALSE)) == NULL)
+        continue;
+      jank_called_count (tally, call, sample->weight_ns);
+    }
 }

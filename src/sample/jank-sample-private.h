@@ -17,6 +17,7 @@ typedef enum
 typedef struct
 {
   gint64           at_ns;     /* CLOCK_MONOTONIC */
+  gint64           taken_ns;  /* when its stack was read; 0: at at_ns, of one that was never merged */
   gint64           weight_ns; /* part of the stall that this sample stands for */
   JankSampleMethod method;
   JankThreadState  state;     /* over the time since the sample before */

@@ -28,6 +28,7 @@ static void
 jank_sample_ring_copy (JankSample *to, const JankSample *from)
 {
   *to = *from;
+  to->taken_ns = from->taken_ns != 0 ? from->taken_ns : from->at_ns;
   if (to->stack != NULL)
     jank_stack_ref (to->stack);
   if (to->wait != NULL)

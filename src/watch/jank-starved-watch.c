@@ -10,8 +10,8 @@
 #define FIRST_NS    (32 * JANK_NS_PER_MS)
 #define INTERVAL_NS (20 * JANK_NS_PER_MS)
 
-/* While dispatches are counted, frames were late a moment ago, or somebody is there: then the many small works before the
- * next late frame are looked into, most of them closures that only a sample can name. */
+/* While dispatches are counted, frames were late a moment ago, or somebody is there: then the many small works before
+ * the next late frame are looked into, most of them closures that only a sample can name. */
 #define CLOSE_FIRST_NS    (8 * JANK_NS_PER_MS)
 #define CLOSE_INTERVAL_NS (4 * JANK_NS_PER_MS)
 
@@ -101,7 +101,8 @@ jank_starved_watch_judge (JankStarvedWatch *self, JankWatchPost *post, gint64 no
   gint64 age_ns = now_ns - jank_stall_tracker_peek (self->episode.tracker)->began_ns;
   gint64 frame_ns = atomic_load_explicit (&post->beat->frame_wanted_ns, memory_order_relaxed);
 
-  self->episode.interval_ns = MAX (jank_starved_watch_is_close (post) ? CLOSE_INTERVAL_NS : INTERVAL_NS, age_ns / DENSE);
+  self->episode.interval_ns = MAX (jank_starved_watch_is_close (post) ? CLOSE_INTERVAL_NS : INTERVAL_NS,
+                                   age_ns / DENSE);
   jank_beat_ask (post->beat, JANK_BEAT_ASKS_FRAME, frame_ns != 0 && age_ns >= post->rule.threshold_ns / 2);
   jank_starved_watch_count_turns (self, post);
   if (frame_ns == 0 || atomic_load_explicit (&post->beat->frame_due_ns, memory_order_relaxed) != frame_ns)
@@ -159,8 +160,8 @@ jank_starved_watch_find_wanted (const JankStarvedWatch *self, JankWatchPost *pos
   return *ret_is_input ? waits_ns : frame_ns;
 }
 
-/* Whether what is wanted has been so for long, by the loop's fault. Mostly without a look of its own: while frames come,
- * each look finds another one wanted. */
+/* Whether what is wanted has been so for long, by the loop's fault. Mostly without a look of its own: while frames
+ * come, each look finds another one wanted. */
 static gboolean
 jank_starved_watch_is_starved (JankStarvedWatch *self, JankWatchPost *post, gint64 now_ns)
 {
@@ -201,7 +202,8 @@ jank_starved_watch_look (JankStarvedWatch *self, JankWatchPost *post, uint64_t w
   if (wanted_ns != self->wanted_ns)
     jank_starved_watch_turn_to (self, post, wanted_ns, is_input, now_ns);
   if (wanted_ns == 0 || self->is_over || !jank_starved_watch_is_starved (self, post, now_ns))
-    return wanted_ns != 0 && !self->is_over && jank_starved_watch_is_close (post) ? now_ns + CLOSE_FIRST_NS : G_MAXINT64;
+    return wanted_ns != 0 && !self->is_over && jank_starved_watch_is_close (post) ? now_ns + CLOSE_FIRST_NS
+                                                                                  : G_MAXINT64;
   if (self->episode.tracker == NULL)
     jank_starved_watch_begin (self, post, now_ns);
   if (self->episode.tracker != NULL)

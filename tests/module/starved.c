@@ -4,7 +4,8 @@
 /* starved LIBRARY KIND: a window of libgtk-3.so.0 or libgtk-4.so.1 that is drawn all the time. After 1.5 s it works
  * for 1.5 s, 4 ms at a time: from an "idle" source, a "timeout" of 0 ms or a "pipe" that is always readable, all
  * before GTK draws; or from an idle source of "low" priority, after it. A window that is "hidden" is not drawn. With
- * "rows" it works 40 ms now and then, 4 ms at a time; with "answers" for ten calls of GIO's that come back. */
+ * "rows" it works 40 ms now and then, 4 ms at a time; with "answers" for ten calls of GIO's that come back,
+ * with "custom" for a source of its own. */
 
 #include <gio/gio.h>
 #include <glib-unix.h>
@@ -85,8 +86,33 @@ answer (void)
 }
 
 static gboolean
+is_ready_cb (GSource *source)
+{
+  return TRUE;
+}
+
+static gboolean
+dispatch_cb (GSource *source, GSourceFunc callback, gpointer data)
+{
+  return on_row_cb (data);
+}
+
+static void
+attach_custom (void)
+{
+  static GSourceFuncs funcs = { .check = is_ready_cb, .dispatch = dispatch_cb };
+  GSource *source = g_source_new (&funcs, sizeof (GSource));
+
+  g_source_set_ready_time (source, 0);
+  g_source_attach (source, NULL);
+  g_source_unref (source);
+}
+
+static gboolean
 burst_cb (gpointer data)
 {
+  if (strcmp (kind, "custom") == 0)
+    attach_custom ();
   for (guint i = 0; i < N_ROWS && strcmp (kind, "answers") == 0; i++)
     answer ();
   if (strcmp (kind, "rows") == 0)
@@ -102,7 +128,7 @@ begin_cb (gpointer window)
   until_us = g_get_monotonic_time () + WORK_MS * 1000;
   if (strcmp (kind, "hidden") == 0)
     ((void (*) (gpointer)) find ("gtk_widget_hide")) (window);
-  if (strcmp (kind, "rows") == 0 || strcmp (kind, "answers") == 0)
+  if (strcmp (kind, "rows") == 0 || strcmp (kind, "answers") == 0 || strcmp (kind, "custom") == 0)
     g_timeout_add (BURSTS_MS, burst_cb, NULL);
   else if (strcmp (kind, "timeout") == 0)
     g_timeout_add (0, chunk_cb, NULL);

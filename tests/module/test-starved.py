@@ -64,6 +64,8 @@ def check_rows(name, *words, is_sampled=False):
     # On a busy machine a burst is a starved frame, or two are one.
     tap.check(bursts, "no burst was found:", found, program.errors)
     named = [part for part in bursts if re.search(name, part["function"])]
+    if is_sampled and not named and min(part["total_ns"] for part in bursts) > 60 * NS_PER_MS:
+        raise tap.Skip("the machine kept the program, and so its samples, from the CPU: 40 ms of work took over 60")
     tap.check(named if is_sampled else len(named) == len(bursts), "who was dispatched:", bursts)
     for part in bursts:
         tap.check(part["total_ns"] >= 39 * NS_PER_MS, "for how long:", part)
@@ -76,6 +78,17 @@ def check_sampled_rows(name, *words):
     check_rows(name, *words, is_sampled=True)
 
 
+def check_custom(*words):
+    """The ledger does not know the source; samples do."""
+    with watched.display() as display:
+        with watched.Program(COMMAND, "run", "--", *words, watched=False, display=display) as program:
+            program.wait()
+            found = [part for file in pathlib.Path(program.store, "sessions").glob("*.json")
+                     for parts in find_parts(json.loads(file.read_text())) for part in parts]
+    tap.check([part for part in found if re.search("on_row_cb|work_here|dispatch_cb", part["function"])],
+              "what was dispatched:", found, program.errors)
+
+
 for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     program = BUILD / "tests/module/starved"
     for kind in ("idle", "timeout", "pipe"):
@@ -84,6 +97,7 @@ for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
         tap.add(f"c/gtk{version}/{kind}", check_none, program, library, kind)
     tap.add(f"c/gtk{version}/rows", check_rows, "on_row_cb", program, library, "rows")
     tap.add(f"c/gtk{version}/answers", check_sampled_rows, "on_answer_cb|work_here", program, library, "answers")
+    tap.add(f"c/gtk{version}/custom", check_custom, program, library, "custom")
     tap.add(f"python/gtk{version}", check, "/usr/bin/python3", FOLDER / "starved.py", f"{version}.0")
     tap.add(f"javascript/gtk{version}", check, "gjs", FOLDER / "starved.js", f"{version}.0")
 tap.add("python/gtk4/rows", check_sampled_rows, "on_row", "/usr/bin/python3", FOLDER / "starved.py", "4.0", "rows")

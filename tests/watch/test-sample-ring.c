@@ -84,6 +84,8 @@ TEST (merge)
       g_assert_cmpint (first->at_ns, ==, 0);
       g_assert_cmpint (first->weight_ns, ==, pairs[i].older_ns + pairs[i].newer_ns);
       g_assert_cmpuint (first->stack != NULL ? first->stack->calls[0].pc : 0, ==, pairs[i].stays);
+      if (pairs[i].stays != 0)
+        g_assert_cmpint (first->taken_ns, ==, pairs[i].stays == pairs[i].newer ? 1 : 0);
     }
 }
 

@@ -534,7 +534,8 @@ jank_text_is_starved (const JankReport *report)
 static char *
 cause_by_machine (JankReport *report)
 {
-  g_autofree char *share = jank_text_share (MIN ((double) find_without_cpu_ns (report) / (double) report->stall.duration_ns, 1.0));
+  double without = (double) find_without_cpu_ns (report) / (double) report->stall.duration_ns;
+  g_autofree char *share = jank_text_share (MIN (without, 1.0));
   g_autofree char *machine = g_strdup_printf (
     _("the machine was overloaded: the program was ready to run but had no CPU for %s of the stall"), share);
   g_autofree char *who = jank_text_has_contributors (report) ? NULL : jank_text_culprit (report);

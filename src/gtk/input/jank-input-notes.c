@@ -138,7 +138,8 @@ jank_input_notes_fill_focus (GtkWidget *focus)
 {
   const char *label = NULL;
 #if GTK_MAJOR_VERSION >= 4
-  GtkWidget *parent = gtk_widget_get_parent (focus), *field = parent != NULL && GTK_IS_EDITABLE (parent) ? parent : focus;
+  GtkWidget *parent = gtk_widget_get_parent (focus);
+  GtkWidget *field = parent != NULL && GTK_IS_EDITABLE (parent) ? parent : focus;
 
   if (GTK_IS_TEXT (focus))
     label = gtk_text_get_placeholder_text (GTK_TEXT (focus));

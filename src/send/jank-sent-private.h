@@ -44,7 +44,7 @@ typedef struct
   char *fingerprint;   /* "": of a process, not of a problem */
 } JankSeries;
 
-/* One report, one process of a session, or the totals of a series, on its way. Of totals there is no key and figures. */
+/* One report, one process of a session, or the totals of a series, on its way. Totals have no key and no figures. */
 typedef struct
 {
   char       *key;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The D language's ABI, "Name Mangling". A function inside another is named after that one's name and type; a template's
- * instance after its arguments. Types and values are only skipped: what they stand for is in no name. A reader returns
- * FALSE at an unknown construct. */
+/* The D language's ABI, "Name Mangling". A function inside another is named after that one's name and type; an instance
+ * of a template after its arguments. Types and values are only skipped: what they stand for is in no name. A reader
+ * returns FALSE at an unknown construct. */
 
 #include "symbols/jank-d-name-private.h"
 

@@ -93,7 +93,8 @@ static const struct { const char *symbol, *name; } names[] = {
   { "_ZUl", "_ZUl" },
 
   /* of libgtkd and Phobos; and what earlier compilers made */
-  { "_D3gtk6WidgetQh16addOnDragDataGetMFDFC3gdk11DragContextQnCQCe13SelectionDataQpkkCQDbQDaQDdZvE7gobject1c5types13GConnectFlagsZm",
+  { "_D3gtk6WidgetQh16addOnDragDataGetMFDFC3gdk11DragContextQnCQCe13SelectionDataQpkkCQDbQDaQDdZvE7gobject1c5"
+    "types13GConnectFlagsZm",
     "gtk.Widget.Widget.addOnDragDataGet" },
   { "_DThn80_3gtk18MenuItemAccessibleQu8__mixin614getDescriptionMFiZAya",
     "gtk.MenuItemAccessible.MenuItemAccessible.__mixin6.getDescription" },
@@ -102,7 +103,8 @@ static const struct { const char *symbol, *name; } names[] = {
     "gobject.DClosure.DClosure.this!(…).this" },
   { "_D3std9algorithm9searching__T8findSkipVAyaa6_61203d3d2062TQtTQwZQBjFNaNbNiNfKQBmQBpZb",
     "std.algorithm.searching.findSkip!(…).findSkip" },
-  { "_D4core6thread10threadbase10ThreadBase__T10getAllImplS_DQCcQCaQBwQBn6getAllFZ6resizeFNaNbNfKACQDoQDmQDiQCzmZvZQCrFZQx",
+  { "_D4core6thread10threadbase10ThreadBase__T10getAllImplS_DQCcQCaQBwQBn6getAllFZ6resizeFNaNbNfKACQDoQDmQDi"
+    "QCzmZvZQCrFZQx",
     "core.thread.threadbase.ThreadBase.getAllImpl!(…).getAllImpl" },
   { "_D3std6digest__T13WrapperDigestTSQBfQBe3crc__T3CRCVki64VmN2882303761517117440ZQBgZQCo6finishMFNbNeZAh",
     "std.digest.WrapperDigest!(…).WrapperDigest.finish" },

@@ -4,7 +4,6 @@
 #include "proc/jank-thread-private.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,9 +241,10 @@ jank_thread_find_in_status (const char *text, const char *name)
 static int
 jank_thread_find_n_filters (const char *text)
 {
-  const char *n_filters = jank_thread_find_in_status (text, "\nSeccomp_filters:\t");
+  const char *mode = jank_thread_find_in_status (text, "\nSeccomp:\t");
+  const char *n_filters = mode != NULL ? jank_thread_find_in_status (mode, "\nSeccomp_filters:\t") : NULL;
 
-  return n_filters == NULL || jank_thread_find_in_status (text, "\nSeccomp:\t1") != NULL ? -1 : atoi (n_filters);
+  return n_filters == NULL || *mode == '1' ? -1 : atoi (n_filters);
 }
 
 bool
@@ -255,12 +255,13 @@ jank_thread_read_status (JankThread *self, JankThreadStatus *ret_status)
 
   jank_thread_read_file (self, FILE_STATUS, text, sizeof text);
   signals = jank_thread_find_in_status (text, "\nSigBlk:\t");
-  n_sleeps = jank_thread_find_in_status (text, "\nvoluntary_ctxt_switches:\t");
-  if (signals == NULL || n_sleeps == NULL)
+  /* The kernel writes the others behind it. */
+  n_sleeps = signals != NULL ? jank_thread_find_in_status (signals, "\nvoluntary_ctxt_switches:\t") : NULL;
+  if (n_sleeps == NULL)
     return false;
   ret_status->blocked_signals = strtoull (signals, NULL, 16);
   ret_status->n_sleeps = strtoull (n_sleeps, NULL, 10);
-  ret_status->n_filters = jank_thread_find_n_filters (text);
+  ret_status->n_filters = jank_thread_find_n_filters (signals);
   return true;
 }
 
@@ -286,15 +287,21 @@ jank_thread_read_cpu_ns (JankThread *self)
 bool
 jank_thread_read_turns (JankThread *self, JankThreadTurns *ret_turns)
 {
-  JankThreadTurns turns;
-  char line[96];
+  uint64_t words[3];
+  char line[96], *end = line;
 
   *ret_turns = (JankThreadTurns) { .n_turns = 0 };
   jank_thread_read_file (self, FILE_SCHEDSTAT, line, sizeof line);
-  if (sscanf (line, "%" SCNd64 " %" SCNd64 " %" SCNu64, &turns.cpu_ns, &turns.run_delay_ns, &turns.n_turns) != 3)
-    return false;
-  *ret_turns = turns;
-  return turns.n_turns > 0;
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      const char *word = end;
+
+      words[i] = strtoull (word, &end, 10); /* 860 instructions in all, sscanf() 2,880 */
+      if (end == word)
+        return false;
+    }
+  *ret_turns = (JankThreadTurns) { (int64_t) words[0], (int64_t) words[1], words[2] };
+  return words[2] > 0;
 }
 
 int64_t

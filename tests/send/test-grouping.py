@@ -119,10 +119,10 @@ def check_groups(pairs):
     split = {problem: [(groups[group][problem], examples[group]) for group in found]
              for problem, found in problems.items() if len(found) > 1}
     missing = {f"handle_{i:02}" for i in range(N_PROBLEMS)} - set(problems)
-    tap.check((len(groups), missing, mixed, split) == (N_PROBLEMS, set(), [], {}), len(groups), "groups; missing:",
-              missing,
-              "mixed:", mixed, "split:", split)
-    return f"{sum(sum(found.values()) for found in groups.values())} reports are {len(groups)} groups"
+    said = f"{sum(sum(found.values()) for found in groups.values())} reports are {len(groups)} groups"
+    tap.check((len(groups), missing, mixed, split) == (N_PROBLEMS, set(), [], {}), said, "missing:", missing, "mixed:",
+              mixed, "split:", split)
+    return said
 
 
 def test_fingerprint():

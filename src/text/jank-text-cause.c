@@ -14,6 +14,7 @@
 #include "blame/jank-platform-private.h"
 #include "json/jank-json-private.h"
 #include "symbols/jank-function-name-private.h"
+#include "text/jank-text-chain-private.h"
 
 /* The sums over the culprit's samples; over all samples where the path has no culprit. */
 typedef struct
@@ -445,6 +446,29 @@ jank_text_doing (JankReport *report)
 
   sum_activity (report, jank_report_get_step (report, jank_report_find_culprit_step (report)), &activity);
   return activity.known_ns > 0 ? describe_doing (report, &activity, &owner_doing) : NULL;
+}
+
+/* Calls on a file, or on files of one mount, are one wait; any other is one call. */
+static gboolean
+is_of_wait (const JankReportLink *link, const JankReportWait *wait)
+{
+  return g_strcmp0 (wait->kind, "file") != 0
+           ? g_strcmp0 (wait->syscall, link->syscall) == 0
+           : link->kind == JANK_HOP_FILE_LOCK || link->kind == JANK_HOP_LEASE || link->kind == JANK_HOP_FUSE;
+}
+
+/* A chain is of the wait that the thread was in when it was read, be that a short one. */
+char *
+jank_text_doing_rest (JankReport *report, const JankReportChain *chain, gboolean is_short)
+{
+  g_auto (Activity) activity = { NULL };
+
+  if (chain == NULL)
+    return NULL;
+  sum_activity (report, jank_report_get_step (report, jank_report_find_culprit_step (report)), &activity);
+  return activity.state == JANK_STATE_BLOCKED && activity.wait != NULL && is_one_wait (&activity) &&
+         is_of_wait (g_ptr_array_index (chain->links, 0), activity.wait)
+           ? jank_text_chain_rest (chain, is_short) : NULL;
 }
 
 /* A thread without a CPU is in no function as far as its samples have no stack; shares count the time that has. */

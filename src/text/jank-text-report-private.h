@@ -7,6 +7,7 @@
 #pragma once
 
 #include "text/jank-text-private.h"
+#include "report/jank-report-chain-private.h"
 #include "report/jank-report-private.h"
 #include "text/jank-named-stacks-private.h"
 
@@ -55,6 +56,9 @@ void        jank_text_copy_collector (JankReport *gist, JankReport *report);
 /* What the culprit mostly does: "computing", "reading ‘…/thumbs.db’". Returns: (transfer full) (nullable): nobody
  * knows, or it had no CPU */
 char       *jank_text_doing    (JankReport *report);
+/* What goes on from there, as jank_text_chain_rest(). Returns: (transfer full) (nullable): chain, (nullable), is not of
+ * the wait that jank_text_doing() says */
+char       *jank_text_doing_rest (JankReport *report, const JankReportChain *chain, gboolean is_short);
 /* What to call instead: “g_timeout_add() does not block the main loop”. Returns: (transfer full) (nullable): no
  * advice is certain */
 char       *jank_text_advice   (JankReport *report);

@@ -108,6 +108,45 @@ TEST (agree)
   g_assert_nonnull (strstr (text, "100 %  waiting for files in ‘/m’ on fuse.slow (8 calls)\n"));
 }
 
+/* A chain goes on from the wait that is told, not from another call, nor from what computed. */
+TEST (chains)
+{
+  static const struct { const char *syscalls; JankHopKind kind; const char *syscall; gboolean goes_on; } chains[] = {
+    { "rrrr", JANK_HOP_FUSE, "newfstatat", TRUE },
+    { "llll", JANK_HOP_FILE_LOCK, "flock", TRUE },
+    { "rrrr", JANK_HOP_DISPLAY, "poll", FALSE },
+    { "nnnn", JANK_HOP_DISPLAY, "poll", FALSE },
+    { "nnnn", JANK_HOP_PIPE, "clock_nanosleep", TRUE },
+  };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (chains); i++)
+    {
+      gboolean computes = i % 2 != 0;
+      g_autoptr (JankReport) report = new_report (&(Case) { "aaaa", chains[i / 2].syscalls, NULL, { NULL }, 1 });
+      g_autoptr (JankReportChain) chain = jank_report_chain_new ();
+      g_autofree char *rest = NULL;
+
+      for (guint k = 0; k < report->samples->len; k++)
+        {
+          JankReportSample *sample = g_ptr_array_index (report->samples, k);
+
+          sample->state = computes && k > 0 ? JANK_STATE_COMPUTING : JANK_STATE_BLOCKED;
+          jank_set_text (&sample->wait->kind, chains[i / 2].syscalls[0] == 'n' ? "call" : "file");
+        }
+      for (gint k = 1; k <= 2; k++)
+        {
+          JankReportLink *link = jank_report_link_new ();
+
+          link->pid = link->tid = k;
+          link->kind = k == 1 ? chains[i / 2].kind : JANK_HOP_COMPUTING;
+          jank_set_text (&link->syscall, chains[i / 2].syscall);
+          g_ptr_array_add (chain->links, link);
+        }
+      rest = jank_text_doing_rest (report, chain, FALSE);
+      g_assert_cmpint (rest != NULL, ==, chains[i / 2].goes_on && !computes);
+    }
+}
+
 /* Waits that are told in the same words are one, wherever their conditions are; a sample that had no CPU is no wait. */
 TEST (conditions)
 {

@@ -136,14 +136,12 @@ program_row_say_state (const ProgramRow *self)
 char *
 program_row_say (const JankReport *stall, const JankReportChain *chain)
 {
-  g_autofree char *rest = chain != NULL ? jank_text_chain_rest (chain, FALSE) : NULL;
+  g_autofree char *rest = jank_text_doing_rest ((JankReport *) stall, chain, FALSE);
   g_autofree char *who = jank_text_culprit ((JankReport *) stall), *doing = jank_text_doing ((JankReport *) stall);
   g_autoptr (GString) text = g_string_new (who);
 
   if (doing != NULL)
-    {
-      jank_text_append_item (text, doing);
-      g_string_append (text, jank_text_or_empty (rest));
-    }
+    jank_text_append_item (text, doing);
+  g_string_append (text, jank_text_or_empty (rest));
   return text->len > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }

@@ -83,7 +83,7 @@ make_line (LiveLines *self, JankReport *gist, gint64 duration_ns, const JankRepo
 {
   g_autofree char *who = jank_text_culprit (gist), *doing = is_short ? NULL : describe_doing (gist);
   g_autofree char *length = describe_length (gist, duration_ns);
-  g_autofree char *rest = chain != NULL ? jank_text_chain_rest (chain, is_short) : NULL;
+  g_autofree char *rest = jank_text_doing_rest (gist, chain, is_short);
   GString *line = g_string_new ("jankwatch: ");
 
   if (self->process != NULL)
@@ -93,8 +93,7 @@ make_line (LiveLines *self, JankReport *gist, gint64 duration_ns, const JankRepo
     g_string_append_printf (line, ": %s", who);
   if (who != NULL && doing != NULL)
     jank_text_append_item (line, doing);
-  if (is_short || doing != NULL)
-    g_string_append (line, jank_text_or_empty (rest)); /* a chain goes on from a wait */
+  g_string_append (line, jank_text_or_empty (rest));
   if (self->style.ascii)
     jank_text_make_ascii (line);
   return g_string_free (line, FALSE);
@@ -133,24 +132,12 @@ live_lines_draw (LiveLines *self)
   return TRUE;
 }
 
-/* The gist's samples are the culprit's. */
-static gboolean
-has_waited (JankReport *gist)
-{
-  gboolean has = FALSE;
-
-  for (guint i = 0; i < gist->samples->len; i++)
-    has |= jank_report_get_sample (gist, i)->state == JANK_STATE_BLOCKED;
-  return has;
-}
-
-/* A chain seen while the stall lasted is no culprit's that only computed. */
 static void
 print_line (LiveLines *self, const JankLiveProgram *program, JankReport *gist)
 {
   gboolean lasts = gist->stall.outcome == JANK_OUTCOME_ONGOING;
   const JankReportChain *chain = lasts ? program_chains_look (self->chains, program)
-                                 : has_waited (gist) ? program_chains_get_first (self->chains, program, gist) : NULL;
+                                       : program_chains_get_first (self->chains, program, gist);
   g_autofree char *line = make_line (self, gist, gist->stall.duration_ns, chain, FALSE);
 
   g_printerr ("%s%s\n", self->in_place ? CLEAR_LINE : "", line);

@@ -113,14 +113,14 @@ TEST (hangs)
   tell (input, "1100\n");
   view_wait_for_text (window, "stuck");
   g_signal_emit_by_name (view_find (window, view_has_type, "GtkListView"), "activate", 0);
-  view_wait_for_text (window, "stalled for 1.10 s so far");
+  view_wait_for_text (window, "stalled for 1.10\u00a0s so far");
   g_assert_nonnull (view_find (window, view_has_type, "JankFlameGraph"));
   g_assert_cmpint (gtk_widget_get_width (window), <=, NARROW_PX);
   tell (input, "2200\n");
-  view_wait_for_text (window, "stalled for 2.20 s so far");
+  view_wait_for_text (window, "stalled for 2.20\u00a0s so far");
   tell (input, "0\n");
   view_wait_for_text (window, "calm");
-  g_assert_nonnull (view_find (window, view_is_label, "stalled for 2.20 s so far"));
+  g_assert_nonnull (view_find (window, view_is_label, "stalled for 2.20\u00a0s so far"));
   close (input);
   waitpid (pid, NULL, 0);
   view_wait_for_text (window, "No Watched Program Runs");

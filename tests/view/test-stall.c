@@ -83,17 +83,17 @@ TEST (steps)
   save (store, "20261121-153013-4242-2", 1300);
   save (store, "20261121-153014-4242-3", 1200);
   window = view_open (source, 1100);
-  view_wait_for_text (window, "stalled for 1.30 s");
+  view_wait_for_text (window, "stalled for 1.30\u00a0s");
   view_wait_for_text (window, "2 of 3");
   g_assert_true (press (window, "<Alt>Right"));
-  view_wait_for_text (window, "stalled for 1.20 s");
+  view_wait_for_text (window, "stalled for 1.20\u00a0s");
   view_wait_for_text (window, "3 of 3");
   press (window, "<Alt>Right");
   run_ms (50);
   g_assert_nonnull (view_find (window, view_is_label, "3 of 3"));
   gtk_widget_activate_action (view_find (window, view_has_type, "JankViewBrowser"), "report.older", NULL);
   gtk_widget_activate_action (view_find (window, view_has_type, "JankViewBrowser"), "report.older", NULL);
-  view_wait_for_text (window, "stalled for 1.10 s");
+  view_wait_for_text (window, "stalled for 1.10\u00a0s");
   g_assert_nonnull (view_find (window, view_is_label, "1 of 3"));
   press (window, "<Alt>Left");
   gtk_widget_set_direction (window, GTK_TEXT_DIR_RTL);
@@ -171,7 +171,7 @@ TEST (calls)
   save (store, "20261121-153012-4242-1", 1100);
   g_assert_cmpint (g_chdir (folder), ==, 0);
   window = view_open (source, 1100);
-  view_wait_for_text (window, "stalled for 1.10 s");
+  view_wait_for_text (window, "stalled for 1.10\u00a0s");
   g_assert_nonnull (view_find (window, view_is_label, "demo.c:123"));
   g_assert_nonnull (view_find (window, view_is_label, ">  123  /* 123 */"));
   toggle (window, "Calls");
@@ -218,7 +218,7 @@ TEST (report_bug)
               "<component><url type=\"bugtracker\">https://github.com/a/b</url></component>");
   save (store, "20261121-153012-4242-1", 1100);
   window = view_open (source, 1100);
-  view_wait_for_text (window, "stalled for 1.10 s");
+  view_wait_for_text (window, "stalled for 1.10\u00a0s");
   g_assert_true (press (window, "<Shift><Control>b"));
   view_wait_for_text (window, "The issue is in your browser");
   while (!g_file_get_contents (opened, &url, NULL, NULL) || *url == '\0')

@@ -131,11 +131,29 @@ jank_inspector_stall_set_resolved (JankInspectorStall *self, gboolean resolved)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RESOLVED]);
 }
 
+/* Labels wrap it: none ends a line between a number and its unit. Returns: (transfer full) */
+static char *
+jank_inspector_stall_keep_units (const char *sentence)
+{
+  GString *text = g_string_new (NULL);
+
+  for (const char *at = sentence; *at != '\0'; at++)
+    if (*at == ' ' && at > sentence && g_ascii_isdigit (at[-1]) && !g_ascii_isdigit (at[1]) && at[1] != '(')
+      g_string_append (text, "\u00a0");
+    else
+      g_string_append_c (text, *at);
+  return g_string_free (text, FALSE);
+}
+
 const char *
 jank_inspector_stall_get_headline (JankInspectorStall *self)
 {
   if (self->headline == NULL)
-    self->headline = jank_text_headline (self->report);
+    {
+      g_autofree char *headline = jank_text_headline (self->report);
+
+      self->headline = jank_inspector_stall_keep_units (headline);
+    }
   return self->headline;
 }
 

@@ -68,6 +68,9 @@ check_kind (const char *name, const char *culprit, const char *wait)
   g_object_get (newest, "culprit", &shown_culprit, "wait", &shown_wait, "severity", &severity, "headline", &headline,
                 "duration-ns", &duration_ns, NULL);
   g_test_message ("%s: “%s”, %s, %s, %d ms", name, headline, shown_culprit, shown_wait, (int) (duration_ns / MS));
+  /* It wraps, but not between a number and its unit. */
+  g_assert_false (g_regex_match_simple ("\\d [\\pL%]", headline, G_REGEX_DEFAULT, G_REGEX_MATCH_DEFAULT));
+  g_assert_true (strstr (headline, "\u00a0ms") != NULL || strstr (headline, "\u00a0s") != NULL);
   g_assert_nonnull (strstr (culprit, shown_culprit));
   g_assert_cmpstr (shown_culprit, !=, "");
   g_assert_cmpint (duration_ns, >=, INSPECTOR_STALL_NS);

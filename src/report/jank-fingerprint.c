@@ -90,6 +90,17 @@ jank_fingerprint_find_driver (JankReport *report)
   return report->heaviest.path->len;
 }
 
+/* Libraries between the program's functions change with their version, and of an interpreter's calls some may be
+ * missing. Where a script's file begins is said where the loop's calls are missing, too. */
+static gboolean
+jank_fingerprint_tells (JankReport *report, const JankReportCall *call)
+{
+  gboolean is_file = call->name_from == JANK_NAME_FROM_INTERPRETER &&
+                     (g_strcmp0 (call->symbol, "<TOP LEVEL>") == 0 || g_strcmp0 (call->symbol, "<module>") == 0);
+
+  return !is_file && jank_report_is_own (report, call, NULL);
+}
+
 static void
 jank_fingerprint_add_path (JankReport *report, GChecksum *checksum)
 {
@@ -97,16 +108,20 @@ jank_fingerprint_add_path (JankReport *report, GChecksum *checksum)
   guint n_steps = culprit != JANK_REPORT_NO_INDEX ? (guint) culprit + 1 : jank_fingerprint_find_driver (report);
   g_autofree char *last = NULL;
   guint i = jank_fingerprint_find_first (report, n_steps);
+  gboolean are_enough = culprit != JANK_REPORT_NO_INDEX;
 
   /* Wherever it begins. */
   if (n_steps > 0 && jank_report_get_step_call (report, (gint) n_steps - 1)->name_from == JANK_NAME_FROM_COLLECTOR)
     i = n_steps - 1;
+  for (guint k = i; k < n_steps; k++)
+    are_enough = are_enough || jank_fingerprint_tells (report, jank_report_get_step_call (report, (gint) k));
   for (; i < n_steps; i++)
     {
-      g_autofree char *function = jank_fingerprint_describe_function (report,
-                                                                      jank_report_get_step_call (report, (gint) i));
+      const JankReportCall *call = jank_report_get_step_call (report, (gint) i);
+      g_autofree char *function = jank_fingerprint_describe_function (report, call);
 
-      if (g_strcmp0 (function, last) == 0)
+      if (g_strcmp0 (function, last) == 0 ||
+          (are_enough && i + 1 < n_steps && !jank_fingerprint_tells (report, call)))
         continue;
       jank_fingerprint_add_text (checksum, function);
       g_free (last);

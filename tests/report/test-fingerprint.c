@@ -144,24 +144,60 @@ TEST (different)
   g_autoptr (JankReport) one = report_fixture_new (ID);
   g_autoptr (JankReport) culprit = report_fixture_new (ID);
   g_autoptr (JankReport) caller = report_fixture_new (ID);
-  g_autoptr (JankReport) nameless = report_fixture_new (ID);
   g_autoptr (JankReport) library = report_fixture_new (ID);
   g_autoptr (JankReport) kind = report_fixture_new (ID);
-  g_autoptr (JankReport) build = report_fixture_new (ID);
 
   set_symbol (culprit, CULPRIT, "sort_primes");
   jank_set_text (&culprit->culprit.function, "sort_primes");
   assert_same (one, culprit, FALSE);
   set_symbol (caller, ON_CLICKED, "on_key_pressed");
   assert_same (one, caller, FALSE);
-  get_frame (nameless, UNNAMED_GTK)->offset += 0x40;
-  assert_same (one, nameless, FALSE);
   get_frame (library, ON_CLICKED)->module = 4;
   assert_same (one, library, FALSE);
   kind->kind = JANK_REPORT_SPIN;
   assert_same (one, kind, FALSE);
-  ((JankReportModule *) build->modules->pdata[1])->build_id[0] = '7';
-  assert_same (one, build, FALSE);
+}
+
+/* Libraries between the program's functions, which are others in another release; they tell where nothing else does. */
+TEST (libraries)
+{
+  for (guint is_alone = 0; is_alone <= 1; is_alone++)
+    {
+      g_autoptr (JankReport) one = report_fixture_new (ID);
+      g_autoptr (JankReport) nameless = report_fixture_new (ID);
+      g_autoptr (JankReport) build = report_fixture_new (ID);
+      JankReport *all[] = { one, nameless, build };
+
+      for (guint i = 0; i < G_N_ELEMENTS (all) && is_alone; i++)
+        for (guint k = 0; k < all[i]->calls->len; k++)
+          get_frame (all[i], k)->module = 1;
+      get_frame (nameless, UNNAMED_GTK)->offset += 0x40;
+      assert_same (one, nameless, !is_alone);
+      ((JankReportModule *) build->modules->pdata[1])->build_id[0] = '7';
+      assert_same (one, build, !is_alone);
+    }
+}
+
+/* Where the loop's native calls are missing, a script's file stands around its callback. */
+TEST (file)
+{
+  static const char *const names[] = { "<TOP LEVEL>", "<module>" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (JankReport) one = report_fixture_new (ID);
+      g_autoptr (JankReport) two = report_fixture_new (ID);
+
+      set_symbol (two, UNNAMED_GTK, names[i]);
+      get_frame (two, UNNAMED_GTK)->name_from = JANK_NAME_FROM_INTERPRETER;
+      get_frame (two, UNNAMED_GTK)->module = 0;
+      assert_same (one, two, TRUE);
+      set_symbol (two, UNNAMED_GTK, "turn/<");
+      assert_same (one, two, FALSE);
+      set_symbol (two, CULPRIT, names[i]);
+      get_frame (two, CULPRIT)->name_from = JANK_NAME_FROM_INTERPRETER;
+      assert_same (one, two, FALSE);
+    }
 }
 
 /* What is deeper than the culprit, or outside of the dispatch, is not the problem; nor how often it recurs. */

@@ -165,7 +165,7 @@ jank_dbus_call_look_at_new_proxy (guint64 sp, guint64 end, JankDBusCall *ret_cal
 
 /* The message is in the hands of the function that sends it. */
 static void
-jank_dbus_call_look_at_wire (guint64 sp, guint64 end, JankDBusCall *ret_call)
+jank_dbus_call_look_at_wire (guint64 sp, guint64 end, gboolean is_libdbus, JankDBusCall *ret_call)
 {
   guint64 words[MAX_WIRE_WORDS], known = 0, header;
   gsize n_words = end > sp ? MIN ((end - sp) / sizeof words[0], MAX_WIRE_WORDS) : 0;
@@ -175,7 +175,7 @@ jank_dbus_call_look_at_wire (guint64 sp, guint64 end, JankDBusCall *ret_call)
     return;
   for (gsize i = 0; i < n_words; i++)
     {
-      if (!jank_dbus_wire_read (words[i], &header, &message) || header == known)
+      if (!jank_dbus_wire_read (words[i], is_libdbus, &header, &message) || header == known)
         continue;
       if (known != 0)
         return;
@@ -211,10 +211,10 @@ jank_dbus_call_look (guint64 sp, const guint64 *functions, const guint64 *cfas, 
 
           jank_dbus_call_look_at_message (sp, cfas[i], outer_end, ret_call);
         }
-      if (known.role == JANK_ROLE_DBUS_WIRE && has_end)
-        jank_dbus_call_look_at_wire (sp, cfas[i], ret_call);
+      if ((known.role == JANK_ROLE_DBUS_LIBDBUS || known.role == JANK_ROLE_DBUS_SD_BUS) && has_end)
+        jank_dbus_call_look_at_wire (sp, cfas[i], known.role == JANK_ROLE_DBUS_LIBDBUS, ret_call);
       if (known.role == JANK_ROLE_DBUS_SEND || known.role == JANK_ROLE_DBUS_CALL ||
-          known.role == JANK_ROLE_DBUS_WIRE)
+          known.role == JANK_ROLE_DBUS_LIBDBUS || known.role == JANK_ROLE_DBUS_SD_BUS)
         return TRUE;
     }
   return FALSE;

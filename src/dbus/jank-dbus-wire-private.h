@@ -8,6 +8,7 @@
 
 #include "dbus/jank-dbus-message-private.h"
 
-/* address: not yet checked. ret_header: where the message's bytes begin. FALSE: no message that calls a method and
- * waits for an answer is near. */
-gboolean jank_dbus_wire_read (guint64 address, guint64 *ret_header, JankDBusMessage *ret_message);
+/* address: not yet checked. is_libdbus: else of sd-bus. ret_header: where the message's bytes begin. FALSE: no message
+ * that calls a method and waits for an answer is near. */
+gboolean jank_dbus_wire_read (guint64 address, gboolean is_libdbus, guint64 *ret_header,
+                              JankDBusMessage *ret_message);

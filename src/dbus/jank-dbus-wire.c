@@ -7,10 +7,15 @@
 
 #include "base/jank-memory-private.h"
 
-/* libdbus 1.14 has the pointer to the header in an object's second word, sd-bus of systemd 252 in the 49th. */
-#define MAX_OBJECT_WORDS 64
+/* libdbus 1.14 has the pointer to the header in an object's second word, sd-bus of systemd 252 in the 49th. What is
+ * behind libdbus' may be a message that was freed. */
+#define MAX_OBJECT_WORDS  64
+#define MAX_LIBDBUS_WORDS 4
 
 #define MAX_FIELDS_BYTES 2048
+
+/* Both libraries count an object's references in its first 32 bits; libdbus keeps messages without any for reuse. */
+#define MAX_REFERENCES 100000
 
 /* The order of bytes, the message's type, flags, version, bytes of the body, serial number, bytes of the fields. */
 typedef struct
@@ -95,7 +100,7 @@ jank_dbus_wire_read_body (guint64 address, gsize n_bytes, JankDBusMessage *messa
 }
 
 gboolean
-jank_dbus_wire_read (guint64 address, guint64 *ret_header, JankDBusMessage *ret_message)
+jank_dbus_wire_read (guint64 address, gboolean is_libdbus, guint64 *ret_header, JankDBusMessage *ret_message)
 {
   guint64 words[MAX_OBJECT_WORDS];
   char fields[MAX_FIELDS_BYTES];
@@ -104,7 +109,9 @@ jank_dbus_wire_read (guint64 address, guint64 *ret_header, JankDBusMessage *ret_
   if (address < JANK_MEMORY_PAGE_BYTES || address % sizeof words[0] != 0)
     return FALSE;
   n_words = jank_memory_read (address, words, sizeof words) / sizeof words[0];
-  for (gsize i = 0; i < n_words; i++)
+  if (n_words == 0 || (guint32) words[0] == 0 || (guint32) words[0] > MAX_REFERENCES)
+    return FALSE;
+  for (gsize i = 0; i < (is_libdbus ? MIN (n_words, MAX_LIBDBUS_WORDS) : n_words); i++)
     {
       Header header;
 

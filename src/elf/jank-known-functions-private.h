@@ -26,7 +26,8 @@ typedef enum
   JANK_ROLE_GONCE,        /* around a GCond */
   JANK_ROLE_DBUS_SEND,    /* sends a GDBusMessage and waits for the answer to it */
   JANK_ROLE_DBUS_CALL,    /* does so inside, or in a main loop of its own */
-  JANK_ROLE_DBUS_WIRE,    /* the same of libdbus and sd-bus, whose messages are kept as they are sent */
+  JANK_ROLE_DBUS_LIBDBUS, /* the same of libdbus and sd-bus, whose messages are kept as they are sent */
+  JANK_ROLE_DBUS_SD_BUS,
   JANK_ROLE_SUBPROCESS_WAIT, /* waits for the end of a GSubprocess */
   JANK_ROLE_SQLITE,       /* may sleep until another has unlocked the database */
 } JankRole;

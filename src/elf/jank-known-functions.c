@@ -71,9 +71,9 @@ static const KnownName known_names[] = {
   { "libsqlite3.so.", "sqlite3_blob_open", JANK_ROLE_SQLITE },
   { "libsqlite3.so.", "sqlite3_backup_step", JANK_ROLE_SQLITE },
   { "libsqlite3.so.", "sqlite3_wal_checkpoint_v2", JANK_ROLE_SQLITE },
-  { "libdbus-1.so.", "dbus_connection_send_with_reply_and_block", JANK_ROLE_DBUS_WIRE },
-  { "libdbus-1.so.", "dbus_pending_call_block", JANK_ROLE_DBUS_WIRE },
-  { "libsystemd.so.", "sd_bus_call", JANK_ROLE_DBUS_WIRE },
+  { "libdbus-1.so.", "dbus_connection_send_with_reply_and_block", JANK_ROLE_DBUS_LIBDBUS },
+  { "libdbus-1.so.", "dbus_pending_call_block", JANK_ROLE_DBUS_LIBDBUS },
+  { "libsystemd.so.", "sd_bus_call", JANK_ROLE_DBUS_SD_BUS },
 };
 
 typedef struct

@@ -12,6 +12,7 @@
 #include "dbus-caller.h"
 #include "look.h"
 #include "processor.h"
+#include "sanitizer.h"
 #include "test.h"
 
 #define N_ROUNDS 20
@@ -509,6 +510,11 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, sd_bus)
 {
   Other other = { .library = dlopen ("libsystemd.so.0", RTLD_NOW) };
 
+  if (HAS_INTERCEPTORS)
+    {
+      g_test_skip ("a sanitizer's ppoll() needs a frame pointer, which the kernel does not show of a blocked thread");
+      return;
+    }
   g_assert_nonnull (other.library);
   g_assert_cmpint (CALL (&other, "sd_bus_new", gint, (gpointer *)) (&other.connection), >=, 0);
   g_assert_cmpint (CALL (&other, "sd_bus_set_address", gint, (gpointer, const char *))

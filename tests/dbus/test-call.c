@@ -473,10 +473,14 @@ check_other (Fixture *fixture, Other *other, WorkerFunc func, long syscall, guin
   wait = look_at (worker, syscall, NULL);
   g_assert_nonnull (wait);
   g_assert_cmpstr (jank_wait_kind_to_nick (wait->kind), ==, "dbus");
-  g_assert_cmpstr (wait->target, ==, method);
-  g_assert_cmpstr (wait->dbus->name, ==, SERVICE);
-  g_assert_cmpstr (wait->dbus->path, ==, other->target.path);
-  g_assert_cmpstr (wait->dbus->property, ==, other->property != NULL ? SERVICE ".Level" : "");
+  /* Below the thread sanitizer's poll() the end of the sender's part of the stack may be wrong: nothing is found. */
+  if (!HAS_TSAN || wait->target[0] != '\0')
+    {
+      g_assert_cmpstr (wait->target, ==, method);
+      g_assert_cmpstr (wait->dbus->name, ==, SERVICE);
+      g_assert_cmpstr (wait->dbus->path, ==, other->target.path);
+      g_assert_cmpstr (wait->dbus->property, ==, other->property != NULL ? SERVICE ".Level" : "");
+    }
   if (other->property == NULL)
     g_dbus_method_invocation_return_value (question, NULL);
   else

@@ -118,10 +118,22 @@ set_up (Fixture *fixture, gconstpointer data)
   fixture->thread = g_thread_new ("service", service_thread, fixture);
 }
 
+static gboolean
+quit_cb (gpointer loop)
+{
+  g_main_loop_quit (loop);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-  g_main_loop_quit (fixture->loop);
+  GSource *quit = g_idle_source_new ();
+
+  /* Not before it runs. */
+  g_source_set_callback (quit, quit_cb, fixture->loop, NULL);
+  g_source_attach (quit, fixture->context);
+  g_source_unref (quit);
   g_thread_join (fixture->thread);
   g_dbus_connection_close_sync (fixture->client, NULL, NULL);
   g_dbus_connection_close_sync (fixture->service, NULL, NULL);

@@ -49,8 +49,20 @@ jank_dbus_wire_get_text (const char *begin, const char *end, const char **ret_te
   return *ret_text + n + 1;
 }
 
-/* Each is a struct of a number and a variant: number, length of the type, type, 0, value. Numbers that are no texts,
- * and a signature, end the search: those that count come before or are not there. */
+/* The texts may be anything, which a report must not have. */
+static gboolean
+jank_dbus_wire_has_form (const JankDBusMessage *message)
+{
+  const char *interface = message->fields[G_DBUS_MESSAGE_HEADER_FIELD_INTERFACE];
+  const char *destination = message->fields[G_DBUS_MESSAGE_HEADER_FIELD_DESTINATION];
+
+  return g_dbus_is_member_name (message->fields[G_DBUS_MESSAGE_HEADER_FIELD_MEMBER]) &&
+         g_variant_is_object_path (message->fields[G_DBUS_MESSAGE_HEADER_FIELD_PATH]) &&
+         (interface[0] == '\0' || g_dbus_is_interface_name (interface)) &&
+         (destination[0] == '\0' || g_dbus_is_name (destination));
+}
+
+/* Each is a struct of a number and a variant, at a multiple of 8: number, length of the type, type, 0, value. */
 static gboolean
 jank_dbus_wire_read_fields (const char *begin, gsize n_bytes, JankDBusMessage *ret_message)
 {
@@ -77,8 +89,7 @@ jank_dbus_wire_read_fields (const char *begin, gsize n_bytes, JankDBusMessage *r
       if (at != NULL)
         at = begin + ((gsize) (at - begin) + 7) / 8 * 8;
     }
-  return at != NULL && g_dbus_is_member_name (ret_message->fields[G_DBUS_MESSAGE_HEADER_FIELD_MEMBER]) &&
-         g_variant_is_object_path (ret_message->fields[G_DBUS_MESSAGE_HEADER_FIELD_PATH]);
+  return at != NULL && jank_dbus_wire_has_form (ret_message);
 }
 
 /* What the call's arguments begin with: an interface and the name of a property. */
@@ -103,7 +114,7 @@ gboolean
 jank_dbus_wire_read (guint64 address, gboolean is_libdbus, guint64 *ret_header, JankDBusMessage *ret_message)
 {
   guint64 words[MAX_OBJECT_WORDS];
-  char fields[MAX_FIELDS_BYTES];
+  char fields[MAX_FIELDS_BYTES + 16]; /* a field's end may be after the last's */
   gsize n_words;
 
   if (address < JANK_MEMORY_PAGE_BYTES || address % sizeof words[0] != 0)

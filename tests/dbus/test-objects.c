@@ -9,6 +9,7 @@
 #include "base/jank-memory-private.h"
 #include "test.h"
 #include "dbus/jank-dbus-proxy-private.h"
+#include "dbus/jank-dbus-wire-private.h"
 
 #define ADDRESS "unix:path=/run/jankwatch/bus"
 #define OTHER_ADDRESS "unix:path=/run/other/bus"
@@ -221,6 +222,51 @@ TEST (random)
         g_assert_true (is_empty_or (read_message.body_interface, g_dbus_is_interface_name) &&
                        is_empty_or (read_message.body_member, g_dbus_is_member_name) &&
                        g_dbus_is_member_name (read_message.fields[G_DBUS_MESSAGE_HEADER_FIELD_MEMBER]));
+    }
+}
+
+/* A message as it is sent, which libdbus has freed, or which is another object's, or with any byte changed. */
+TEST (wire)
+{
+  g_autoptr (GDBusMessage) message = g_dbus_message_new_method_call ("org.b", "/a", "org.a", "A");
+  g_autoptr (GRand) random = g_rand_new_with_seed (8);
+  guint64 object[64] = { 1 }, header;
+  g_autofree guchar *sent = NULL, *bytes = NULL;
+  JankDBusMessage read;
+  gsize n_bytes;
+
+  g_dbus_message_set_body (message, g_variant_new ("(ss)", "org.c", "B"));
+  g_dbus_message_set_serial (message, 7);
+  sent = g_dbus_message_to_blob (message, &n_bytes, G_DBUS_CAPABILITY_FLAGS_NONE, NULL);
+  bytes = g_memdup2 (sent, n_bytes);
+  object[1] = (guintptr) bytes;
+  object[20] = (guintptr) (bytes + n_bytes - 18); /* of the body: two texts with their lengths */
+  g_assert_true (jank_dbus_wire_read ((guintptr) object, TRUE, &header, &read));
+  g_assert_cmpuint (header, ==, (guintptr) bytes);
+  g_assert_cmpstr (read.fields[G_DBUS_MESSAGE_HEADER_FIELD_MEMBER], ==, "A");
+  g_assert_cmpstr (read.fields[G_DBUS_MESSAGE_HEADER_FIELD_DESTINATION], ==, "org.b");
+  g_assert_cmpstr (read.body_interface, ==, "org.c");
+  g_assert_cmpstr (read.body_member, ==, "B");
+
+  object[0] = 0;
+  g_assert_false (jank_dbus_wire_read ((guintptr) object, TRUE, &header, &read));
+  object[0] = 1;
+  object[48] = object[1];
+  object[1] = 0;
+  g_assert_false (jank_dbus_wire_read ((guintptr) object, TRUE, &header, &read));
+  g_assert_true (jank_dbus_wire_read ((guintptr) object, FALSE, &header, &read));
+
+  for (guint round = 0; round < N_ROUNDS; round++)
+    {
+      memcpy (bytes, sent, n_bytes);
+      for (guint i = 0; i <= round % 3; i++)
+        bytes[g_rand_int_range (random, 0, (gint) n_bytes)] = (guchar) g_rand_int_range (random, 0, 256);
+      if (jank_dbus_wire_read ((guintptr) object, FALSE, &header, &read))
+        g_assert_true (is_empty_or (read.fields[G_DBUS_MESSAGE_HEADER_FIELD_INTERFACE], g_dbus_is_interface_name) &&
+                       is_empty_or (read.fields[G_DBUS_MESSAGE_HEADER_FIELD_DESTINATION], g_dbus_is_name) &&
+                       is_empty_or (read.body_interface, g_dbus_is_interface_name) &&
+                       g_variant_is_object_path (read.fields[G_DBUS_MESSAGE_HEADER_FIELD_PATH]) &&
+                       g_dbus_is_member_name (read.fields[G_DBUS_MESSAGE_HEADER_FIELD_MEMBER]));
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "report/jank-dispatched-private.h"
+#include "blame/jank-dispatched-private.h"
 
 #include <string.h>
 

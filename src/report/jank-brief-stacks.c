@@ -9,7 +9,7 @@
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-heaviest-private.h"
 #include "gobject/jank-callbacks-private.h"
-#include "report/jank-dispatched-private.h"
+#include "blame/jank-dispatched-private.h"
 #include "symbols/jank-symbols-private.h"
 #include "unwind/jank-scripts-private.h"
 

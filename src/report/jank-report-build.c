@@ -12,7 +12,7 @@
 #include "base/jank-order-private.h"
 #include "guest/jank-rest-private.h"
 #include "gobject/jank-callbacks-private.h"
-#include "report/jank-dispatched-private.h"
+#include "blame/jank-dispatched-private.h"
 #include "unwind/jank-scripts-private.h"
 
 /* Where the thread's times were not read, how the sample was taken tells its state. */

@@ -38,7 +38,7 @@ MAY_INCLUDE = {
     'gobject': {'base', 'observe', 'unwind'},
     'watch': {'base', 'guest', 'input', 'observe', 'rules', 'proc', 'descriptors', 'wait', 'unwind', 'sample'},
     'symbols': {'base', 'guest', 'elf', 'descriptors', 'unwind', 'python', 'gobject'},
-    'blame': {'base', 'settings', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
+    'blame': {'base', 'settings', 'observe', 'proc', 'unwind', 'sample', 'watch', 'symbols'},
     'report': {'base', 'guest', 'json', 'settings', 'elf', 'observe', 'frames', 'input', 'proc', 'wait', 'unwind',
                'gobject', 'sample', 'watch', 'symbols',
                'blame'},

@@ -26,7 +26,7 @@
 typedef struct
 {
   gint64 duration_ns, ended_ns;
-  char   ended_at[16];  /* by the clock on the wall: the program's thread reads no time zone for us */
+  char   ended_at[9];   /* by the clock on the wall: the program's thread reads no time zone for us */
   char   culprit[128];  /* its short name, maybe empty */
 } JankGtkStall;
 

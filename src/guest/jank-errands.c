@@ -4,6 +4,7 @@
 #include "guest/jank-errands-private.h"
 
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -70,6 +71,7 @@ jank_errands_run (gpointer data)
 {
   Errand *errand = NULL;
 
+  prctl (PR_SET_NAME, "jankwatch", 0, 0, 0);
   jank_rest_join ();
   while ((errand = jank_errands_take_next (data, errand)) != NULL)
     jank_errands_do_errand (errand);
@@ -86,7 +88,7 @@ jank_errands_begin (GError **error)
   pthread_cond_init (&self->changed, NULL);
   g_queue_init (&self->errands);
   own = self;
-  self->has_thread = jank_own_thread_start (&self->thread, "jankwatch", jank_errands_run, self, error);
+  self->has_thread = jank_own_thread_start (&self->thread, jank_errands_run, self, error);
   if (!self->has_thread)
     {
       jank_errands_end ();

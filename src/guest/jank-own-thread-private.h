@@ -14,6 +14,7 @@
  * the program has had a thread before, nothing changes. */
 void     jank_own_thread_prepare (void);
 
-/* Any thread. FALSE: JANK_ERROR_UNAVAILABLE */
-gboolean jank_own_thread_start (pthread_t *ret_thread, const char *name, gpointer (*func) (gpointer data),
-                                gpointer data, GError **error);
+/* Any thread. `func` names its thread itself, by prctl(): what a starter allocated and our thread freed would stay with
+ * ours, which would enlarge it where it lies, on top of the program's heap. FALSE: JANK_ERROR_UNAVAILABLE */
+gboolean jank_own_thread_start (pthread_t *ret_thread, gpointer (*func) (gpointer data), gpointer data,
+                                GError **error);

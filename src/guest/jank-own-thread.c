@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-error.h"
@@ -17,23 +16,6 @@
 
 /* For the watcher's thread and that of its errands. */
 #define N_OWN_ARENAS 2
-
-typedef struct
-{
-  const char *name;
-  gpointer  (*func) (gpointer data);
-  gpointer    data;
-} Start;
-
-static gpointer
-jank_own_thread_start_cb (gpointer data)
-{
-  Start start = *(Start *) data;
-
-  g_free (data);
-  prctl (PR_SET_NAME, start.name, 0, 0, 0);
-  return start.func (start.data);
-}
 
 static gboolean
 jank_own_thread_has_one_arena (void)
@@ -52,7 +34,7 @@ jank_own_thread_leave_arenas (gpointer n_more)
   pthread_t thread;
 
   if (n_more != NULL &&
-      jank_own_thread_start (&thread, "jankwatch", jank_own_thread_leave_arenas,
+      jank_own_thread_start (&thread, jank_own_thread_leave_arenas,
                              GUINT_TO_POINTER (GPOINTER_TO_UINT (n_more) - 1), NULL))
     pthread_join (thread, NULL);
   return NULL;
@@ -69,24 +51,20 @@ jank_own_thread_prepare (void)
 }
 
 gboolean
-jank_own_thread_start (pthread_t *ret_thread, const char *name, gpointer (*func) (gpointer data), gpointer data,
-                       GError **error)
+jank_own_thread_start (pthread_t *ret_thread, gpointer (*func) (gpointer data), gpointer data, GError **error)
 {
-  Start *start = g_new (Start, 1);
   pthread_attr_t attributes;
   sigset_t all;
   int number;
 
-  *start = (Start) { name, func, data };
   sigfillset (&all);
   pthread_attr_init (&attributes);
   pthread_attr_setstacksize (&attributes, STACK_BYTES);
   pthread_attr_setsigmask_np (&attributes, &all);
-  number = pthread_create (ret_thread, &attributes, jank_own_thread_start_cb, start);
+  number = pthread_create (ret_thread, &attributes, func, data);
   pthread_attr_destroy (&attributes);
   if (number == 0)
     return TRUE;
-  g_free (start);
   g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
                _("this process may have no more threads (pthread_create: %s)"),
                g_strerror (number));

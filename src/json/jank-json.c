@@ -6,6 +6,7 @@
 #include "json/jank-json-private.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <glib/gi18n-lib.h>
@@ -212,6 +213,8 @@ jank_json_prepare (void)
   g_autoptr (JsonNode) node = jank_json_parse (text, strlen (text), "prepare-1", NULL);
   g_autofree char *again = jank_json_generate (node, JANK_JSON_COMPACT);
   g_autofree char *time = jank_json_time_to_text (0);
+
+  (void) jank_json_time_from_text (time);
 }
 
 JsonArray *
@@ -269,14 +272,21 @@ jank_json_time_to_text (gint64 real_us)
   return g_strdup_printf ("%s.%06d%s", clock, (gint) (real_us % G_USEC_PER_SEC), offset);
 }
 
+/* GLib adds a zone for each offset to a table of the process, which would then grow by the watcher's thread. */
 gint64
 jank_json_time_from_text (const char *text)
 {
-  g_autoptr (GDateTime) time = text != NULL ? g_date_time_new_from_iso8601 (text, NULL) : NULL;
+  const char *clock = text != NULL ? strchr (text, 'T') : NULL;
+  const char *offset = clock != NULL ? strpbrk (clock, "+-") : NULL;
+  g_autofree char *whole = offset != NULL ? g_strdup_printf ("%.*sZ", (int) (offset - text), text) : g_strdup (text);
+  g_autoptr (GDateTime) time = whole != NULL ? g_date_time_new_from_iso8601 (whole, NULL) : NULL;
+  guint hours = 0, minutes = 0;
+  gint64 offset_us;
 
-  if (time == NULL)
+  if (time == NULL || (offset != NULL && sscanf (offset + 1, "%2u:%2u", &hours, &minutes) != 2))
     return 0;
-  return MAX (g_date_time_to_unix (time) * G_USEC_PER_SEC + g_date_time_get_microsecond (time), 0);
+  offset_us = (hours * 60 + minutes) * 60 * G_USEC_PER_SEC * (offset != NULL && offset[0] == '-' ? -1 : 1);
+  return MAX (g_date_time_to_unix (time) * G_USEC_PER_SEC + g_date_time_get_microsecond (time) - offset_us, 0);
 }
 
 void

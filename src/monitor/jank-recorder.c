@@ -25,7 +25,9 @@ struct _JankRecorder
   /* any thread, under mutex, which is held for one assignment: the observed thread takes it */
   GMutex            mutex;
   JankProgram      *new_program;  /* (owned) (nullable) */
+  JankProgram      *old_program;  /* (owned) (nullable): whoever sets the next one frees it */
   JankSettings     *new_settings; /* (owned) (nullable) */
+  JankSettings     *old_settings; /* (owned) (nullable), as old_program */
 
   /* watcher thread only */
   JankSinks         sinks;        /* owns them, and the record's settings, program and briefs */
@@ -71,7 +73,9 @@ jank_recorder_free (JankRecorder *self)
   jank_program_free (self->sinks.record.program);
   jank_settings_free (self->sinks.record.settings);
   g_clear_pointer (&self->new_program, jank_program_free);
+  g_clear_pointer (&self->old_program, jank_program_free);
   g_clear_pointer (&self->new_settings, jank_settings_free);
+  g_clear_pointer (&self->old_settings, jank_settings_free);
   g_mutex_clear (&self->mutex);
   g_clear_error (&self->last_failure);
   g_free (self->session);
@@ -81,49 +85,54 @@ jank_recorder_free (JankRecorder *self)
 void
 jank_recorder_set_program (JankRecorder *self, JankProgram *program)
 {
-  JankProgram *old;
+  JankProgram *unread, *old;
 
   g_mutex_lock (&self->mutex);
-  old = self->new_program;
+  unread = self->new_program;
   self->new_program = program;
+  old = g_steal_pointer (&self->old_program);
   g_mutex_unlock (&self->mutex);
+  g_clear_pointer (&unread, jank_program_free);
   g_clear_pointer (&old, jank_program_free);
 }
 
 void
 jank_recorder_set_settings (JankRecorder *self, JankSettings *settings)
 {
-  JankSettings *old;
+  JankSettings *unread, *old;
 
   g_mutex_lock (&self->mutex);
-  old = self->new_settings;
+  unread = self->new_settings;
   self->new_settings = settings;
+  old = g_steal_pointer (&self->old_settings);
   g_mutex_unlock (&self->mutex);
+  g_clear_pointer (&unread, jank_settings_free);
   g_clear_pointer (&old, jank_settings_free);
 }
 
-/* Takes over what other threads have set. */
+/* Takes over what other threads have set. What it replaces is theirs to free: freed here, it would be enlarged by our
+ * thread where it lies, and then hold all that the program frees below. */
 static void
 jank_recorder_take_news (JankRecorder *self)
 {
-  JankProgram *program;
-  JankSettings *settings;
+  JankRecord *record = &self->sinks.record;
+  gboolean has_settings;
 
   g_mutex_lock (&self->mutex);
-  program = g_steal_pointer (&self->new_program);
-  settings = g_steal_pointer (&self->new_settings);
+  if (self->new_program != NULL)
+    {
+      self->old_program = record->program;
+      record->program = g_steal_pointer (&self->new_program);
+    }
+  has_settings = self->new_settings != NULL;
+  if (has_settings)
+    {
+      self->old_settings = record->settings;
+      record->settings = g_steal_pointer (&self->new_settings);
+    }
   g_mutex_unlock (&self->mutex);
-  if (program != NULL)
-    {
-      jank_program_free (self->sinks.record.program);
-      self->sinks.record.program = program;
-    }
-  if (settings != NULL)
-    {
-      jank_settings_free (self->sinks.record.settings);
-      self->sinks.record.settings = settings;
-      JANK_SINKS_TELL (&self->sinks, changed);
-    }
+  if (has_settings)
+    JANK_SINKS_TELL (&self->sinks, changed);
 }
 
 /* Memory for the strings of a context. */

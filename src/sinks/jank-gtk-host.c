@@ -11,6 +11,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "guest/jank-rest-private.h"
+#include "json/jank-json-private.h"
 #include "gtk/clutter/jank-clutter-frames-private.h"
 #include "sinks/jank-toolkits-private.h"
 #include "report/jank-report-private.h"
@@ -443,15 +444,13 @@ jank_gtk_host_ended (gpointer data, JankRecord *record, const JankStall *stall, 
   gint64 length_ns = jank_report_get_length_ns (report);
   JankGtkStall last = { .duration_ns = report->stall.duration_ns,
                         .ended_ns = report->stall.began_monotonic_ns + length_ns };
-  g_autoptr (GDateTime) ended = NULL;
   g_autofree char *text = NULL;
   const char *cut;
 
   if (!jank_report_kind_is_stall (report->kind))
     return;
-  ended = g_date_time_new_from_unix_local (report->stall.began_real_us / G_USEC_PER_SEC + length_ns / JANK_NS_PER_S);
-  text = ended != NULL ? g_date_time_format (ended, "%H:%M:%S") : NULL;
-  g_strlcpy (last.ended_at, text != NULL ? text : "", sizeof last.ended_at);
+  text = jank_json_time_to_text (report->stall.began_real_us + length_ns / JANK_NS_PER_US);
+  g_strlcpy (last.ended_at, text != NULL ? strchr (text, 'T') + 1 : "", sizeof last.ended_at);
   g_strlcpy (last.culprit, report->culprit.function != NULL ? report->culprit.function : "", sizeof last.culprit);
   if (!g_utf8_validate (last.culprit, -1, &cut))
     last.culprit[cut - last.culprit] = '\0';

@@ -3,6 +3,8 @@
 
 #include "symbols/jank-far-file-private.h"
 
+#include <sys/prctl.h>
+
 #include "guest/jank-own-thread-private.h"
 #include "guest/jank-rest-private.h"
 #include "descriptors/jank-mounts-private.h"
@@ -54,6 +56,7 @@ jank_far_file_ask_thread (gpointer data)
 {
   Request *request = data;
 
+  prctl (PR_SET_NAME, "jankwatch-files", 0, 0, 0);
   jank_rest_join ();
   request->func (request->data);
   jank_rest_leave ();
@@ -97,7 +100,7 @@ jank_far_file_ask (void (*func) (gpointer data), gpointer data, GDestroyNotify f
     {
       g_atomic_int_inc (&n_asking);
       g_atomic_rc_box_acquire (request);
-      is_asked = jank_own_thread_start (&thread, "jankwatch-files", jank_far_file_ask_thread, request, NULL);
+      is_asked = jank_own_thread_start (&thread, jank_far_file_ask_thread, request, NULL);
       if (!is_asked)
         {
           g_atomic_int_add (&n_asking, -1);

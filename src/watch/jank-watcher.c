@@ -4,6 +4,7 @@
 #include "watch/jank-watcher-private.h"
 
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -375,6 +376,7 @@ jank_watcher_run (gpointer data)
   JankWatcher *self = data;
   g_autoptr (GError) error = NULL;
 
+  prctl (PR_SET_NAME, "jankwatch", 0, 0, 0);
   jank_memory_set_pid (getpid ());
   if (jank_errands_begin (&error))
     {
@@ -431,7 +433,7 @@ jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *
   jank_dispatch_slot_learn ();
   jank_strict_slot_prepare ();
 
-  self->has_thread = jank_own_thread_start (&self->thread, "jankwatch", jank_watcher_run, self, error);
+  self->has_thread = jank_own_thread_start (&self->thread, jank_watcher_run, self, error);
   if (!self->has_thread)
     g_clear_pointer (&self, jank_watcher_free);
   return self;

@@ -2,13 +2,16 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Preloaded: writes into the file $REGISTERED which thread adds what to GLib's tables: types, properties, signals,
- * and quarks that are new. Calls from one library to another are seen. */
+ * and quarks that are new; and which of jankwatch's threads frees what came from the program's heap. Calls from one
+ * library to another are seen. */
 
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 #include <glib-object.h>
@@ -139,4 +142,63 @@ g_intern_string (const char *text)
 {
   note_quark (text);
   return NEXT (g_intern_string) (text);
+}
+
+extern void *__libc_realloc (void *piece, size_t n_bytes);
+extern void __libc_free (void *piece);
+
+/* glibc's malloc: the low bits of the word before a piece tell one of another heap than the first, or of none. */
+#define OF_NO_HEAP    2
+#define OF_OTHER_HEAP 4
+
+__attribute__ ((constructor)) static void
+load_unwinder (void)
+{
+  void *frames[1];
+
+  backtrace (frames, 1);
+}
+
+/* What a thread frees it keeps for itself, to be grown where it lies: on top of the program's heap. */
+static void
+note_freed (void *piece)
+{
+  static _Thread_local int is_inside;
+  char thread[16] = "", text[1024];
+  void *frames[12];
+  int n_frames, n;
+
+  if (piece == NULL || (((size_t *) piece)[-1] & (OF_NO_HEAP | OF_OTHER_HEAP)) != 0 || is_inside)
+    return;
+  prctl (PR_GET_NAME, thread, 0, 0, 0);
+  if (strncmp (thread, "jankwatch", strlen ("jankwatch")) != 0)
+    return;
+  is_inside = 1;
+  n_frames = backtrace (frames, G_N_ELEMENTS (frames));
+  n = snprintf (text, sizeof text, "of %zu bytes, by", ((size_t *) piece)[-1] & ~(size_t) 7);
+  for (int i = 2; i < n_frames && n < (int) sizeof text; i++)
+    {
+      Dl_info info;
+
+      if (dladdr (frames[i], &info) != 0 && info.dli_fname != NULL)
+        n += snprintf (text + n, sizeof text - n, " %s(%s)+0x%zx", strrchr (info.dli_fname, '/'),
+                       info.dli_sname != NULL ? info.dli_sname : "",
+                       (size_t) ((char *) frames[i] - (char *) info.dli_fbase));
+    }
+  note ("free", text);
+  is_inside = 0;
+}
+
+void
+free (void *piece)
+{
+  note_freed (piece);
+  __libc_free (piece);
+}
+
+void *
+realloc (void *piece, size_t n_bytes)
+{
+  note_freed (piece);
+  return __libc_realloc (piece, n_bytes);
 }

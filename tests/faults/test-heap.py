@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A program's heap shrinks as it does unwatched, and nothing is added to GLib's tables behind the program's back.
+"""A program's heap shrinks as it does unwatched, and nothing is added to GLib's tables, or freed of the program's
+heap, behind the program's back.
 
 runs=N does each program of the heap so often."""
 
@@ -57,14 +58,14 @@ def test_heap(program, moments, arenas, own_kb=OWN_KB):
     return f"{plain['resident_kb']} kB resident unwatched, {most} watched"
 
 
-def run_registered(*words, **options):
-    """A program that ran, and what each of its threads has added to GLib's tables."""
+def run_registered(*words, config="threshold=20ms", **options):
+    """A program that ran, what each of its threads has added to GLib's tables, and what ours have freed."""
     with tempfile.TemporaryDirectory(prefix="jankwatch-test-") as folder:
         # LD_PRELOAD cannot name a path with blanks.
         library, lines = pathlib.Path(folder, "registered.so"), pathlib.Path(folder, "lines")
         library.symlink_to(REGISTERED)
         lines.touch()
-        program = watched.run(*words, config="threshold=20ms", extra={"LD_PRELOAD": library, "REGISTERED": lines},
+        program = watched.run(*words, config=config, extra={"LD_PRELOAD": library, "REGISTERED": lines},
                               timeout_s=120, **options)
         return program, lines.read_text().splitlines()
 
@@ -72,8 +73,8 @@ def run_registered(*words, **options):
 def test_registered(*words, **options):
     program, lines = run_registered(*words, **options)
     tap.check(program.reports, "no report, so nothing was watched:", program.errors)
-    tap.check_equal([line for line in lines if line.startswith("jankwatch: ")], [],
-                    "what jankwatch's threads have registered")
+    tap.check_equal([line for line in lines if line.startswith("jankwatch")], [],
+                    "what jankwatch's threads have registered, or freed of the program's heap")
     tap.check(any(line.endswith(": type JsonParser") for line in lines), "the preloaded library sees nothing:", lines)
 
 
@@ -88,6 +89,9 @@ for arenas, n in ARENAS.items():
     tap.add(f"heap-python-{arenas}", test_heap, PYTHON, [], n, OWN_PYTHON_KB)
 for kind in KINDS:
     tap.add(f"registered-{kind}", test_registered, watched.STALLER, kind, 300, 2)
+# One report, read and written again with its next ones.
+tap.add("registered-again", functools.partial(test_registered, config="threshold=20ms,annealing=yes"),
+        *PYTHON)
 tap.add("registered-spin", test_registered, watched.STALLER, "spin-idle", 3000)
 tap.add("registered-exit", test_registered, watched.STALLER, "exit-in-stall", 300)
 tap.add("registered-python", test_registered, "/usr/bin/python3", HERE / "faults.py", "timed")

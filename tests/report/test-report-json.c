@@ -197,11 +197,18 @@ TEST (leaves_out)
 
 TEST (time)
 {
+  static const char *const no_times[] = { NULL, "", "T", "T+", "2026-11-21", "2026-11-21T15:30:12+", "-05:30",
+                                          "2026-11-21T15:30:12-x:30", "2026-13-41T15:30:12+01:00" };
   const gint64 time_us = G_GINT64_CONSTANT (1795275012000042);
   g_autofree char *text = jank_json_time_to_text (time_us);
 
   g_assert_nonnull (strstr (text, ".000042"));
   g_assert_cmpint (jank_json_time_from_text (text), ==, time_us);
+  g_assert_cmpint (jank_json_time_from_text ("2026-11-21T15:30:12.000042Z"), ==, time_us);
+  g_assert_cmpint (jank_json_time_from_text ("2026-11-21T21:00:12.000042+05:30"), ==, time_us);
+  g_assert_cmpint (jank_json_time_from_text ("2026-11-21T12:00:12.000042-03:30"), ==, time_us);
+  for (guint i = 0; i < G_N_ELEMENTS (no_times); i++)
+    g_assert_cmpint (jank_json_time_from_text (no_times[i]), ==, 0);
 }
 
 TEST (invalid_utf8)

@@ -133,7 +133,7 @@ static const Work works[] = {
   { "compute_differences", "computing", compute_differences },
   { "compute_quotients", "computing", compute_quotients },
   { "sleep_on", "sleep", sleep_on },
-  { "poll_nothing", "poll", poll_nothing },
+  { "poll_nothing", "pipe", poll_nothing },
   { "read_answer", "pipe", read_answer },
   { "take_lock", "lock", take_lock },
 };

@@ -27,7 +27,7 @@ starved = {i for i, (_, report) in found.items() if is_starved(report)}
 whole = accuracy.score(stalls, reports)
 fair = accuracy.score([stall for i, stall in enumerate(stalls) if i not in starved],
                       [(at, report) for i, (at, report) in found.items() if i not in starved])
-wrong = [f"{report['kind']}, {report['stall']}, beside {accuracy.nearest(stalls, report)}"
+wrong = [f"{report['kind']}, {report['stall']}, {report.get('waits')}, beside {accuracy.nearest(stalls, report)}"
          for report in invented if not is_starved(report)]
 for name, holds, *what in (
         ("scored", fair["scored"] >= 1 or len(starved) > len(found) / 2,

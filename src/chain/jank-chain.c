@@ -196,6 +196,44 @@ jank_walk_closes (Walk *self, pid_t pid, pid_t tid)
   return TRUE;
 }
 
+/* Daemons between two, which pass on what others say. */
+static gboolean
+jank_link_is_bus (const JankLink *self)
+{
+  static const char *const names[] = { "dbus-daemon", "dbus-broker", "xdg-dbus-proxy" };
+  char name[32];
+
+  jank_proc_get_name (self->look.pid, name, sizeof name);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (strcmp (name, names[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Whom a bus has asked for the answer is in the message alone. It is left out, whatever it does between two messages;
+ * what keeps it from its work is told. Returns: whether the last link was one */
+static gboolean
+jank_walk_leave_bus_out (Walk *self)
+{
+  static const JankHopKind kept[] =
+      { JANK_HOP_ENDED, JANK_HOP_STOPPED, JANK_HOP_TRACED, JANK_HOP_DISK, JANK_HOP_MOUNT };
+  guint n = self->links->len;
+  const JankLink *last = g_ptr_array_index (self->links, n - 1);
+  JankHop *waits = n > 1 ? &((JankLink *) g_ptr_array_index (self->links, n - 2))->told.hop : NULL;
+
+  if (waits == NULL || (waits->kind != JANK_HOP_SOCKET && waits->kind != JANK_HOP_BUS && waits->kind != JANK_HOP_DBUS))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    if (last->told.hop.kind == kept[i])
+      return FALSE;
+  if (!jank_link_is_bus (last))
+    return FALSE;
+  if (waits->kind == JANK_HOP_SOCKET)
+    waits->kind = JANK_HOP_BUS;
+  g_ptr_array_set_size (self->links, (gint) n - 1);
+  return TRUE;
+}
+
 static void     jank_walk_on       (Walk *self, pid_t pid, pid_t tid);
 static gboolean jank_walk_to_peers (Walk *self, const JankHop *hop, gboolean first);
 
@@ -286,8 +324,8 @@ jank_walk_on (Walk *self, pid_t pid, pid_t tid)
 {
   JankLink *link = jank_walk_add (self, pid, tid);
 
-  if (!jank_hop_kind_has_peer (link->told.hop.kind) || link->told.hop.n_peers == 0 || self->links->len >= MAX_LINKS ||
-      self->n_looks > MAX_LOOKS)
+  if (jank_walk_leave_bus_out (self) || !jank_hop_kind_has_peer (link->told.hop.kind) || link->told.hop.n_peers == 0 ||
+      self->links->len >= MAX_LINKS || self->n_looks > MAX_LOOKS)
     return;
   if (link->told.hop.n_peers == 1)
     jank_walk_to_peer (self, &link->told.hop.peers[0]);

@@ -42,20 +42,6 @@ jank_hop_add_holders (JankHopDraft *draft, const GArray *holders, int but_mode)
     jank_hop_add_peer (draft->hop, draft->look->pid, 0);
 }
 
-/* A daemon between two, which waits for messages itself: whom it has asked for the answer is in the message alone. */
-static gboolean
-jank_hop_is_bus (const JankHop *hop)
-{
-  char name[32];
-  JankLook look;
-
-  if (hop->n_peers != 1)
-    return FALSE;
-  jank_proc_get_name (hop->peers[0].pid, name, sizeof name);
-  jank_look_at (hop->peers[0].pid, hop->peers[0].pid, &look);
-  return look.state == 'S' && (g_str_has_prefix (name, "dbus-daemon") || g_str_has_prefix (name, "dbus-broker"));
-}
-
 static void
 jank_hop_set_end (JankHopDraft *draft, const JankSocketEnd *end)
 {
@@ -87,8 +73,6 @@ jank_hop_look_at_socket (JankHopDraft *draft, const Open *open)
       return;
     }
   jank_hop_set_end (draft, &end);
-  if (draft->hop->is_poll && jank_hop_is_bus (draft->hop))
-    draft->hop->kind = JANK_HOP_BUS;
 }
 
 void

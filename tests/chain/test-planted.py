@@ -83,5 +83,16 @@ def test_circles_that_poll_are_idle():
             check(found["cause"] == "idle", hops, found)
 
 
+def test_a_bus_is_left_out_but_what_keeps_it_from_its_work():
+    for name in b"dbus-daemon", b"dbus-broker", b"xdg-dbus-proxy":
+        for hop in "Pair", "PairFull", "PairPoll", "Listening":
+            for end in "idle", "computing", "stopped":
+                with planted.Planted(["Flock", hop], end, name=name) as chain:
+                    found = why(chain.pids[0])
+                    told = end == "stopped"
+                    check([link["pid"] for link in found["links"]] == chain.pids[:2 + told], name, hop, end, found)
+                    check(found["cause"] == (end if told else "bus"), name, hop, end, found)
+
+
 tap.add_all(globals())
 tap.main("/chain/planted")

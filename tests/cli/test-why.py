@@ -31,6 +31,18 @@ COMPUTING = {
     "javascript": ([shutil.which("gjs"), "-c", GJS], "parseLedger", "<command line>"),
 }
 
+STARTING = """
+from gi.repository import Gio, GLib
+
+def start_service():
+    bus.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "StartServiceByName",
+                  GLib.Variant("(su)", ("org.jankwatch.Late", 0)), None, Gio.DBusCallFlags.NONE, -1, None)
+
+bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+GLib.timeout_add(200, start_service)
+GLib.MainLoop().run()
+"""
+
 
 @contextlib.contextmanager
 def watched(jankwatch, *arguments):
@@ -100,6 +112,25 @@ def test_dbus_unwatched(jankwatch):
             caller.wait()
 
 
+def test_dbus_of_the_bus(jankwatch):
+    """A bus that starts a service for the caller is in the chain no more than one that passes on a call."""
+    folder, end = os.path.join(jankwatch.home, "dbus-1", "services"), os.path.join(jankwatch.home, "end")
+    os.makedirs(folder)
+    os.mkfifo(end)
+    with open(os.path.join(folder, "late.service"), "w", encoding="ascii") as file:
+        file.write(f"[D-BUS Service]\nName=org.jankwatch.Late\nExec=/bin/cat {end}\n")
+    jankwatch.environment["XDG_DATA_HOME"] = jankwatch.home
+    with stuck.started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as bus:
+        jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.line
+        try:
+            with watched(jankwatch, stuck.PYTHON, "-c", STARTING) as caller:
+                found = why_once(jankwatch, caller, lambda chain: chain["links"][0]["kind"] == "dbus")
+                equal([(link["pid"], link["kind"]) for link in found["links"]], [(caller, "dbus")])
+                contains(found["sentence"], "waits for the D-Bus reply to org.freedesktop.DBus.StartServiceByName")
+        finally:
+            os.close(os.open(end, os.O_RDWR))
+
+
 def test_idle_service(jankwatch):
     """GDBus is in the process, but not on the stack of its loop."""
     with stuck.service(jankwatch) as (service, _):
@@ -121,6 +152,7 @@ for language in LANGUAGES:
     command.add(f"dbus-{language}", test_dbus, program, language)
 command.add("dbus-under-yama", test_dbus_under_yama, program)
 command.add("dbus-unwatched", test_dbus_unwatched, program)
+command.add("dbus-of-the-bus", test_dbus_of_the_bus, program)
 command.add("idle-service", test_idle_service, program)
 for language in COMPUTING:
     command.add(f"function-{language}", test_function, program, language)

@@ -25,6 +25,7 @@ typedef struct
 {
   JankDescriptorKind kind;
   char  name[256];      /* path, peer, "eventfd" …; empty: it has none */
+  char  address[128];   /* of a socket */
   char  filesystem[16]; /* of a file, or a socket's family */
   char  mount[256];     /* of a file: the folder that its file system is mounted on */
   pid_t peer_pid;

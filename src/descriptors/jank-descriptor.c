@@ -68,6 +68,7 @@ jank_descriptor_look_at_socket (int fd, JankDescriptor *self)
   self->kind = JANK_DESCRIPTOR_SOCKET;
   self->peer_pid = socket.pid;
   g_strlcpy (self->name, socket.peer, sizeof self->name);
+  g_strlcpy (self->address, socket.address, sizeof self->address);
   g_strlcpy (self->filesystem, socket.family, sizeof self->filesystem);
 }
 

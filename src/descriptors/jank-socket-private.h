@@ -12,7 +12,8 @@
 typedef struct
 {
   char  family[16]; /* "tcp", "udp", "unix" … */
-  char  peer[128];  /* "192.0.2.7:443", a process's name, the path of a UNIX socket; empty: unknown */
+  char  address[128]; /* "192.0.2.7:443", the path of a UNIX socket, "@" and its abstract name; empty: unknown */
+  char  peer[128];  /* the same, or a process's name */
   pid_t pid;        /* of the process, 0 unknown */
 } JankSocket;
 

@@ -108,7 +108,8 @@ jank_socket_look (int fd, JankSocket *ret_socket)
   if (getpeername (fd, (struct sockaddr *) &address, &n_bytes) == 0 ||
       (jank_socket_get_option (fd, SO_ACCEPTCONN) == 1 && (n_bytes = sizeof address) != 0 &&
        getsockname (fd, (struct sockaddr *) &address, &n_bytes) == 0))
-    jank_socket_address_text (&address, n_bytes, self.peer, sizeof self.peer);
+    jank_socket_address_text (&address, n_bytes, self.address, sizeof self.address);
+  g_strlcpy (self.peer, self.address, sizeof self.peer);
   if (domain == AF_UNIX)
     jank_socket_look_at_process (fd, &self);
   *ret_socket = self;

@@ -18,6 +18,7 @@ typedef struct
   pid_t                tid;
   GString             *detail; /* begins with the call's name */
   gboolean             polls;  /* for any of some descriptors, of which the wait may have one */
+  char                 address[128]; /* of the socket that it polls; empty: unknown, or several */
 } JankWaitDraft;
 
 /* "300 ms", "0.5 ms" */

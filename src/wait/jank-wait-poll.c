@@ -118,8 +118,10 @@ jank_wait_poll_describe_descriptors (JankWaitDraft *draft, const JankPolled *pol
   if (polled->n > MAX_NAMES)
     g_string_append (draft->detail, " …");
   chosen = polled->n <= MAX_NAMES ? jank_wait_poll_choose (descriptors, n) : NULL;
-  if (chosen != NULL)
-    jank_wait_poll_set_descriptor (draft->wait, chosen);
+  if (chosen == NULL)
+    return;
+  jank_wait_poll_set_descriptor (draft->wait, chosen);
+  g_strlcpy (draft->address, chosen->address, sizeof draft->address);
 }
 
 void

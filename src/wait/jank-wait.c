@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include <gio/gio.h>
+
 #include "base/jank-memory-private.h"
 #include "wait/jank-arguments-private.h"
 #include "descriptors/jank-children-private.h"
@@ -204,6 +206,19 @@ jank_wait_describe (JankWaitDraft *draft, const guint64 *functions, guint n_func
     }
 }
 
+/* libdbus and sd-bus poll their connection alone, whose address is one of a bus. */
+static void
+jank_wait_find_bus (const JankWaitDraft *draft, JankDBusCall *call)
+{
+  gboolean is_abstract = draft->address[0] == '@';
+  g_autofree char *name = NULL;
+
+  if (call->bus[0] != '\0' || (!is_abstract && draft->address[0] != '/'))
+    return;
+  name = g_dbus_address_escape_value (draft->address + is_abstract);
+  g_snprintf (call->bus, sizeof call->bus, "unix:%s=%s", is_abstract ? "abstract" : "path", name);
+}
+
 /* GDBus waits for a reply in a poll of a main context of its own, with the sending function around it; a thread that
  * waits for us there is about to. */
 static void
@@ -215,6 +230,7 @@ jank_wait_describe_dbus (JankWaitDraft *draft, const guint64 *functions, const g
   if ((!draft->polls && !(draft->shape->shape == JANK_SHAPE_FUTEX && draft->call->args[0] == jank_wait_pause)) ||
       !jank_dbus_call_look (draft->call->sp, functions, cfas, n_functions, &call))
     return;
+  jank_wait_find_bus (draft, &call);
   draft->wait->kind = JANK_WAIT_DBUS;
   draft->wait->peer_pid = 0;
   draft->wait->filesystem[0] = '\0';
@@ -272,7 +288,7 @@ jank_wait_new (const JankSyscall *call, pid_t tid, const guint64 *functions, con
   JankWait *self = g_new0 (JankWait, 1);
   g_autofree char *name = jank_syscall_to_text ((gint) call->number);
   JankWaitDraft draft = { self, call, jank_syscall_shape_find (jank_syscall_get_name ((gint) call->number)),
-                         tid, NULL, FALSE };
+                         tid, NULL, FALSE, "" };
 
   *self = (JankWait) { .n_refs = 1, .syscall = (gint) call->number, .n_bytes = -1, .timeout_ns = -1 };
   if (call->kind != JANK_SYSCALL_BLOCKED)

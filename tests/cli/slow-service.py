@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A D-Bus service that takes 400 ms for every question: slow-service.py NAME."""
+"""A D-Bus service that takes 400 ms for every question: slow-service.py NAME [system]."""
 
 import sys
 import time
@@ -15,7 +15,7 @@ def answer_late(connection, message, incoming):
     return message
 
 
-bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+bus = Gio.bus_get_sync(Gio.BusType.SYSTEM if sys.argv[2:] == ["system"] else Gio.BusType.SESSION)
 bus.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
               GLib.Variant("(su)", (sys.argv[1], 0)), None, Gio.DBusCallFlags.NONE, -1)
 bus.add_filter(answer_late)

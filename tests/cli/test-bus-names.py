@@ -41,17 +41,17 @@ def ended(process):
 
 
 @contextlib.contextmanager
-def bus(jankwatch):
-    """A bus of the test's own, which the command and its programs take for their session's."""
+def bus(jankwatch, name="session"):
+    """A bus of the test's own, which the command and its programs take for their session's, or the system's."""
     with ended(subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--print-address"], stdout=subprocess.PIPE,
                                 stderr=subprocess.DEVNULL, text=True)) as daemon:
-        jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = daemon.stdout.readline().strip()
+        jankwatch.environment[f"DBUS_{name.upper()}_BUS_ADDRESS"] = daemon.stdout.readline().strip()
         yield
 
 
-def service(jankwatch):
-    process = subprocess.Popen([PYTHON, os.path.join(HERE, "slow-service.py"), NAME], stdout=subprocess.PIPE, text=True,
-                               env=jankwatch.environment)
+def service(jankwatch, name="session"):
+    process = subprocess.Popen([PYTHON, os.path.join(HERE, "slow-service.py"), NAME, name], stdout=subprocess.PIPE,
+                               text=True, env=jankwatch.environment)
     equal(process.stdout.readline(), "ready\n")
     return ended(process)
 
@@ -90,6 +90,30 @@ def test_kind(jankwatch, language, kind):
         # Who came later did not keep the program waiting.
         with service(jankwatch):
             equal(["peer" in wait for wait in show_waits(jankwatch)], [False] * len(show_waits(jankwatch)))
+
+
+def test_other_library(jankwatch, library, name):
+    """What the program has told is the socket that it polls: on which bus the name is to be looked for."""
+    with bus(jankwatch), bus(jankwatch, "system"), service(jankwatch) as one, service(jankwatch, "system") as other:
+        ran = jankwatch.run("run", "--", PYTHON, os.path.join(HERE, "dbus-others.py"), library, name)
+        equal(ran.returncode, 0)
+        server = {"session": one, "system": other}[name]
+        for wait in show_waits(jankwatch):
+            equal((wait["dbus"]["name"], wait["dbus"]["method"]), (NAME, f"{INTERFACE}.ListAll"))
+            equal((wait["peer_pid"], wait["peer"]), (server.pid, "python3"))
+        contains(command.unwrapped(ran.stderr), f"waiting for the D-Bus reply to {INTERFACE}.ListAll of {PATH} at "
+                                                f"{NAME} (python3 [{server.pid}])")
+
+
+def test_link_to_a_bus(jankwatch):
+    """A system's bus is at /run/dbus, which the command may have as /var/run/dbus."""
+    with bus(jankwatch, "system"), service(jankwatch, "system") as server:
+        jankwatch.run("run", "--", PYTHON, os.path.join(HERE, "dbus-others.py"), "libdbus", "system")
+        path = jankwatch.environment["DBUS_SYSTEM_BUS_ADDRESS"].removeprefix("unix:path=").partition(",")[0]
+        link = os.path.join(jankwatch.home, "a link")
+        os.symlink(path, link)
+        jankwatch.environment["DBUS_SYSTEM_BUS_ADDRESS"] = f"unix:path={link.replace(' ', '%20')}"
+        equal({wait.get("peer_pid") for wait in show_waits(jankwatch)}, {server.pid})
 
 
 def change(jankwatch, change_one):
@@ -138,6 +162,10 @@ def test_stopped_bus(jankwatch):
 for language in LANGUAGES:
     for kind in KINDS:
         command.add(f"{language}-{kind}", test_kind, program, language, kind)
+for library in ("libdbus", "sd-bus"):
+    for name in ("session", "system"):
+        command.add(f"{library}-{name}", test_other_library, program, library, name)
+command.add("link-to-a-bus", test_link_to_a_bus, program)
 command.add("foreign-report", test_foreign_report, program)
 command.add("stopped-bus", test_stopped_bus, program)
 tap.main("/cli/bus-names")

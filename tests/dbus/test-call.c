@@ -492,6 +492,9 @@ check_other (Fixture *fixture, Other *other, WorkerFunc func, long syscall, guin
       g_assert_cmpstr (wait->dbus->name, ==, SERVICE);
       g_assert_cmpstr (wait->dbus->path, ==, other->target.path);
       g_assert_cmpstr (wait->dbus->property, ==, other->property != NULL ? SERVICE ".Level" : "");
+      /* Without what only the library knows. */
+      g_assert_true (g_str_has_prefix (g_test_dbus_get_bus_address (fixture->bus), wait->dbus->bus));
+      g_assert_nonnull (strstr (wait->dbus->bus, "/dbus-"));
     }
   if (other->property == NULL)
     g_dbus_method_invocation_return_value (question, NULL);

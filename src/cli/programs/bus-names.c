@@ -3,7 +3,9 @@
 
 #include "programs.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,6 +26,7 @@ typedef enum { SESSION, SYSTEM, N_BUSES } BusType;
 typedef struct
 {
   char            *address;    /* (owned) (nullable): there is none */
+  char            *socket;     /* (owned) (nullable): its address, as whoever sees only the socket gives it */
   GDBusConnection *connection; /* (owned) (nullable) */
   gboolean         is_tried;
 } Bus;
@@ -72,6 +75,29 @@ find_address (BusType type)
   if (!g_file_test (socket, G_FILE_TEST_EXISTS))
     return NULL;
   return g_dbus_address_get_for_bus_sync (G_BUS_TYPE_SESSION, NULL, NULL);
+}
+
+/* Where a path leads to is what the socket is called. Returns: (transfer full) (nullable) */
+static char *
+find_socket (const char *address)
+{
+  static const char *const kinds[] = { "unix:path=", "unix:abstract=" };
+
+  for (guint i = 0; address != NULL && i < G_N_ELEMENTS (kinds); i++)
+    {
+      const char *value = address + strlen (kinds[i]);
+      g_autofree char *name = NULL, *escaped = NULL;
+      char real[PATH_MAX];
+
+      if (!g_str_has_prefix (address, kinds[i]))
+        continue;
+      name = g_uri_unescape_segment (value, value + strcspn (value, ",;"), NULL);
+      if (name == NULL)
+        return NULL;
+      escaped = g_dbus_address_escape_value (realpath (name, real) != NULL ? real : name);
+      return g_strconcat (kinds[i], escaped, NULL);
+    }
+  return NULL;
 }
 
 typedef struct
@@ -200,7 +226,8 @@ fill_wait (BusNames *self, JankReport *report, JankReportWait *wait)
     {
       const Server *server;
 
-      if (wait->peer_pid != 0 || g_strcmp0 (wait->dbus.bus, self->buses[i].address) != 0)
+      if (wait->peer_pid != 0 || (g_strcmp0 (wait->dbus.bus, self->buses[i].address) != 0 &&
+                                  g_strcmp0 (wait->dbus.bus, self->buses[i].socket) != 0))
         continue;
       server = find_server (self, (BusType) i, wait->dbus.name);
       if (server->pid == 0 || server->began_real_us > report->stall.began_real_us ||
@@ -238,7 +265,10 @@ bus_names_new (void)
   BusNames *self = g_new0 (BusNames, 1);
 
   for (guint i = 0; i < N_BUSES; i++)
-    self->buses[i].address = find_address ((BusType) i);
+    {
+      self->buses[i].address = find_address ((BusType) i);
+      self->buses[i].socket = find_socket (self->buses[i].address);
+    }
   self->servers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, server_free);
   return self;
 }
@@ -250,6 +280,7 @@ bus_names_free (BusNames *self)
     {
       g_clear_object (&self->buses[i].connection);
       g_free (self->buses[i].address);
+      g_free (self->buses[i].socket);
     }
   g_hash_table_unref (self->servers);
   g_free (self);

@@ -208,7 +208,7 @@ jank_report_build_blame_find_spinner (JankReportBuilder *self)
 }
 
 static gint
-jank_report_build_blame_choose (JankReportBuilder *self, const char **ret_reason)
+jank_report_build_blame_choose (JankReportBuilder *self, gboolean *ret_has_dispatch, const char **ret_reason)
 {
   JankReport *report = self->report;
   const GArray *path = report->heaviest.path;
@@ -222,6 +222,7 @@ jank_report_build_blame_choose (JankReportBuilder *self, const char **ret_reason
   /* What the turned loop dispatches meanwhile did not turn it. */
   else if (jank_report_build_blame_is_turned (self))
     n_steps = jank_culprit_count_outside (steps, n_steps, 1);
+  *ret_has_dispatch = jank_culprit_has_dispatch (steps, n_steps, jank_report_kind_is_stall (report->kind));
   return jank_culprit_find (steps, n_steps, jank_report_kind_is_stall (report->kind), ret_reason);
 }
 
@@ -292,7 +293,8 @@ jank_report_build_blame_go_on (JankReportBuilder *self)
 {
   JankReport *report = self->report;
   const char *reason;
-  gint found = jank_report_build_blame_choose (self, &reason);
+  gboolean has_dispatch;
+  gint found = jank_report_build_blame_choose (self, &has_dispatch, &reason);
   g_autoptr (GArray) chain = NULL;
   gint own = (gint) report->heaviest.path->len - 1;
 
@@ -326,21 +328,35 @@ jank_report_build_blame_find_callee (JankReport *report, guint culprit)
     }
 }
 
+/* Where the stacks end before the main loop, whatever they show was called by what was dispatched. */
+static gboolean
+jank_report_build_blame_is_cut (JankReport *report, gboolean has_dispatch, const char *reason)
+{
+  gint callback = report->source.callback;
+
+  return !has_dispatch && g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) == 0 &&
+         jank_report_has_callback (report, callback) &&
+         jank_report_is_own (report, jank_report_get_call (report, callback), NULL);
+}
+
 static void
 jank_report_build_blame_find_culprit (JankReportBuilder *self)
 {
   JankReport *report = self->report;
   const char *reason;
+  gboolean has_dispatch;
   gint found;
 
   if (report->kind != JANK_REPORT_NESTED)
     jank_report_build_blame_go_on (self);
-  found = jank_report_build_blame_choose (self, &reason);
+  found = jank_report_build_blame_choose (self, &has_dispatch, &reason);
   if (found >= 0 && !jank_report_is_idle (report))
     {
-      guint call = (guint) jank_report_get_step (report, found)->call;
+      gboolean is_cut = jank_report_build_blame_is_cut (report, has_dispatch, reason);
+      guint call = (guint) (is_cut ? report->source.callback : jank_report_get_step (report, found)->call);
 
-      jank_report_build_blame_set_culprit (report, call, reason);
+      jank_report_build_blame_set_culprit (report, call, is_cut ? N_("callback of the source that was dispatched; the "
+                                                                     "stacks end before it") : reason);
       jank_report_build_blame_find_callee (report, (guint) found);
     }
   if (report->kind == JANK_REPORT_SPIN)

@@ -11,7 +11,8 @@
 
 #include "unwind/jank-processor-private.h"
 
-#define JANK_COPY_MAX_BYTES (64 * 1024)
+/* A single function's buffer may have 64 KB, as GdkPixbuf's of a file does; what calls it is behind that. */
+#define JANK_COPY_MAX_BYTES (128 * 1024)
 
 typedef struct
 {

@@ -530,6 +530,30 @@ TEST (platform_goes_on)
 }
 
 /* GInputStream's slots have no names: what GIO has in them is a function without one, and no culprit. */
+/* A frame that is larger than the copy of a stack hides who called it: the platform is not to blame for that. */
+TEST (callers_not_read)
+{
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  JankCall calls[] = { make_frame (map, (guintptr) g_usleep), make_frame (map, (guintptr) g_file_get_contents) };
+  g_autoptr (JankStack) cut = jank_stack_new (calls, G_N_ELEMENTS (calls), FALSE);
+  const guint64 whole[] = { (guintptr) g_usleep, (guintptr) g_file_get_contents };
+  g_autoptr (JankStack) platform = make_stack (map, whole, G_N_ELEMENTS (whole));
+
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (JankReport) report = NULL;
+      JankStall stall;
+
+      init_stall (&stall);
+      stall.source.known = i != 1;
+      stall.source.callback = (guintptr) on_idle;
+      add_sample (&stall, 20, 60, i < 2 ? cut : platform, JANK_SAMPLE_SIGNAL, -1);
+      report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
+      clear_stall (&stall);
+      g_assert_cmpstr (report->culprit.function, ==, i == 0 ? "on_idle" : "g_usleep");
+    }
+}
+
 TEST (slot_without_name)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();

@@ -65,7 +65,7 @@ compute_deep (Worker *self, guint depth)
 static void
 worker_deep (Worker *self, gpointer data)
 {
-  compute_deep (self, 30);
+  compute_deep (self, 2 * JANK_COPY_MAX_BYTES / 4096);
 }
 
 TEST (deep)
@@ -78,6 +78,32 @@ TEST (deep)
   take (sampler, thread);
   g_assert_cmpuint (jank_signal_slot.copy.n_bytes, ==, JANK_COPY_MAX_BYTES);
   g_assert_cmpuint (jank_signal_slot.copy.base - jank_signal_slot.copy.address, >, JANK_COPY_MAX_BYTES);
+  jank_signal_sampler_release (sampler);
+  jank_thread_free (thread);
+}
+
+static void
+worker_with_buffer (Worker *self, gpointer data)
+{
+  volatile guint8 bytes[65536];
+
+  memset ((void *) bytes, 1, sizeof bytes);
+  worker_compute (self, NULL);
+  bytes[0] = 2;
+}
+
+/* As GdkPixbuf has for a file: whoever calls such a function is on the copy. */
+TEST (buffer_on_the_stack)
+{
+  g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
+  g_autoptr (Worker) worker = worker_new (worker_with_buffer, NULL);
+  const JankStackCopy *copy = &jank_signal_slot.copy;
+  JankThread *thread = new_thread (worker);
+
+  g_usleep (20000);
+  take (sampler, thread);
+  g_assert_cmpuint (copy->n_bytes, >, 65536);
+  g_assert_cmpuint (copy->n_bytes, ==, copy->base - copy->address);
   jank_signal_sampler_release (sampler);
   jank_thread_free (thread);
 }

@@ -18,8 +18,8 @@ typedef enum { JANK_JSON_COMPACT, JANK_JSON_PRETTY } JankJsonLayout;
 /* Reads and writes a little, so that afterwards all of json-glib's types are registered. */
 void        jank_json_prepare       (void);
 
-/* Returns: (transfer full): the tree of one JSON object whose "schema" is name-major; JANK_ERROR_INVALID
- * for anything else, JANK_ERROR_VERSION for the same name with another major number. */
+/* Returns: (transfer full): the tree of one JSON object whose "schema" is name-major (schema NULL: any);
+ * JANK_ERROR_INVALID for anything else, JANK_ERROR_VERSION for the same name with another major number. */
 JsonNode   *jank_json_parse         (const char *text, gsize n_bytes, const char *schema, GError **error);
 
 /* Takes the members of those names (NULL at their end) out of an object's text, unread: for a reader that needs the

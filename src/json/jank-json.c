@@ -190,7 +190,7 @@ jank_json_parse (const char *text, gsize n_bytes, const char *schema, GError **e
       g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it is not a JSON object"));
       return NULL;
     }
-  if (!jank_json_check_schema (json_node_get_object (root), schema, error))
+  if (schema != NULL && !jank_json_check_schema (json_node_get_object (root), schema, error))
     return NULL;
 
   return g_steal_pointer (&root);

@@ -31,6 +31,7 @@ typedef struct
   GMainLoop    *loop;
   GCancellable *cancellable;
   char         *answer; /* (owned): MAX_ANSWER bytes */
+  gsize         n_answer; /* of them, that were read */
   GInputStream *stream; /* (owned) (nullable) */
   GError       *error;  /* (owned) (nullable) */
 } Try;
@@ -62,8 +63,8 @@ jank_post_read_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   Try *try = data;
 
-  /* The status has said it all. */
-  g_input_stream_read_all_finish (G_INPUT_STREAM (source), result, NULL, NULL);
+  /* The status has said what counts. */
+  g_input_stream_read_all_finish (G_INPUT_STREAM (source), result, &try->n_answer, NULL);
   g_main_loop_quit (try->loop);
 }
 
@@ -87,22 +88,25 @@ jank_post_timeout_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Returns: the answer's status; 0 with an error */
+/* ret_answer: (transfer full). Returns: its status; 0 with an error */
 static guint
-jank_post_try (JankPost *self, SoupMessage *message, GError **error)
+jank_post_try (JankPost *self, SoupMessage *message, GBytes **ret_answer, GError **error)
 {
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autofree char *answer = g_malloc (MAX_ANSWER);
   guint timeout = g_timeout_add_seconds (self->timeout_s, jank_post_timeout_cb, cancellable);
-  Try try = { loop, cancellable, answer, NULL, NULL };
+  Try try = { loop, cancellable, answer, 0, NULL, NULL };
 
   soup_session_send_async (self->session, message, G_PRIORITY_DEFAULT, cancellable, jank_post_sent_cb, &try);
   g_main_loop_run (loop);
   g_source_remove (timeout);
   g_clear_object (&try.stream);
   if (try.error == NULL)
-    return soup_message_get_status (message);
+    {
+      *ret_answer = g_bytes_new (answer, try.n_answer);
+      return soup_message_get_status (message);
+    }
   if (g_error_matches (try.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("it did not answer for %u s"), self->timeout_s);
   else
@@ -185,7 +189,7 @@ jank_post_fail (JankPost *self, SoupMessage *message, const GError *trouble, GEr
 }
 
 JankDelivery
-jank_post_send (const char *path, const char *type, GBytes *body, gpointer data, GError **error)
+jank_post_send (const char *path, const char *type, GBytes *body, gpointer data, GBytes **ret_answer, GError **error)
 {
   JankPost *self = data;
   /* A profile is a compressed file, also for its receiver. */
@@ -197,12 +201,16 @@ jank_post_send (const char *path, const char *type, GBytes *body, gpointer data,
     {
       g_autoptr (SoupMessage) message = jank_post_make_message (self, path, type, sent, !is_file, error);
       g_autoptr (GError) trouble = NULL;
-      guint status = message != NULL ? jank_post_try (self, message, &trouble) : 0;
+      g_autoptr (GBytes) answer = NULL;
+      guint status = message != NULL ? jank_post_try (self, message, &answer, &trouble) : 0;
 
       if (message == NULL)
         return JANK_DELIVERY_FAILED;
       if (SOUP_STATUS_IS_SUCCESSFUL (status))
-        return JANK_DELIVERY_TAKEN;
+        {
+          *ret_answer = g_steal_pointer (&answer);
+          return JANK_DELIVERY_TAKEN;
+        }
       if (status == SOUP_STATUS_BAD_REQUEST || status == 422)
         return JANK_DELIVERY_REFUSED;
       if (status == SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE)

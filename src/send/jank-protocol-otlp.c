@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "send/jank-otlp-answer-private.h"
 #include "send/jank-otlp-log-private.h"
 
 static const char *
@@ -17,6 +18,7 @@ const JankProtocol jank_protocol_otlp = {
   .log_report = jank_otlp_log_report,
   .log_process = jank_otlp_log_process,
   .make_body = jank_otlp_make_logs,
+  .read_answer = jank_otlp_read_answer,
   .put_totals = jank_otlp_put_metrics,
   .make_totals = jank_otlp_make_metrics,
 };

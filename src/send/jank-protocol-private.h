@@ -42,6 +42,9 @@ typedef struct
   char       *(*dup_query)   (const JankItem *item);
   /* items: (element-type JankItem), each with a record */
   GBytes     *(*make_body)   (const JankSendStyle *style, const GPtrArray *items);
+  /* (nullable): to a body that was taken. Returns: how many of what was in it were refused; ret_words: (transfer full)
+   * (nullable): what the server says of that, not cleaned */
+  guint64     (*read_answer) (const JankSendStyle *style, GBytes *answer, char **ret_words);
   /* (nullable): it has no totals. Puts those of each series into sent, which waits for jank_sent_tell(). */
   void        (*put_totals)  (const JankSendStyle *style, JankSent *sent, gint64 now_us);
   GBytes     *(*make_totals) (const JankSendStyle *style, const GPtrArray *items);

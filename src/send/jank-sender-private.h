@@ -17,8 +17,9 @@ typedef enum
   JANK_DELIVERY_FAILED,    /* with an error: what was not taken is sent another time */
 } JankDelivery;
 
+/* ret_answer: (transfer full) (nullable): to a body that was taken */
 typedef JankDelivery (*JankDeliverFunc) (const char *path, const char *type, GBytes *body, gpointer data,
-                                         GError **error);
+                                         GBytes **ret_answer, GError **error);
 
 typedef struct
 {
@@ -37,6 +38,8 @@ typedef struct
 {
   guint    n_sent, n_counted, n_refused;
   GString *refused; /* (owned) (nullable): the series whose totals the server refuses, in one line */
+  guint64  n_points_refused; /* of totals that it has taken but for these, it does not say which */
+  char    *words;   /* (owned) (nullable): the first that the server says to what it has taken, not cleaned */
 } JankSendResult;
 
 void jank_send_result_clear (JankSendResult *self);

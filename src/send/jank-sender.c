@@ -53,6 +53,7 @@ jank_send_result_clear (JankSendResult *self)
 {
   if (self->refused != NULL)
     g_string_free (g_steal_pointer (&self->refused), TRUE);
+  g_clear_pointer (&self->words, g_free);
 }
 
 static void
@@ -78,28 +79,48 @@ jank_sender_settle_total (Sender *self, const JankItem *item, gboolean is_taken)
                           *series->fingerprint != '\0' ? " " : "", series->fingerprint);
 }
 
+/* Of a body that the server has taken, of which it may have refused a part. Returns: how many reports */
+static guint
+jank_sender_read_answer (Sender *self, const Way *way, GBytes *answer, guint n_items)
+{
+  JankSendResult *result = self->result;
+  g_autofree char *words = NULL;
+  guint64 n = answer != NULL && self->options->protocol->read_answer != NULL
+                ? self->options->protocol->read_answer (&way->style, answer, &words) : 0;
+
+  if (result->words == NULL && words != NULL && *words != '\0')
+    result->words = g_steal_pointer (&words);
+  if (way == &self->reports)
+    return (guint) MIN (n, n_items);
+  result->n_points_refused += MIN (n, G_MAXUINT32);
+  return 0;
+}
+
 /* items: of the body */
 static JankDelivery
-jank_sender_post (Sender *self, const Way *way, const GPtrArray *items, GError **error)
+jank_sender_post (Sender *self, const Way *way, const GPtrArray *items, GBytes **ret_answer, GError **error)
 {
   const JankSendOptions *options = self->options;
   g_autoptr (GBytes) body = way->make_body (&way->style, items);
   g_autofree char *query = way->dup_query != NULL ? way->dup_query (g_ptr_array_index (items, 0)) : NULL;
   g_autofree char *path = g_strconcat (way->path, query, NULL);
 
-  return options->deliver (path, options->protocol->get_type (&way->style), body, options->data, error);
+  return options->deliver (path, options->protocol->get_type (&way->style), body, options->data, ret_answer, error);
 }
 
-/* A body that the server does not take is halved, until it is one item that is to blame. */
+/* A body that the server does not take is halved, until it is one item that is to blame. Of one that it has taken but
+ * for some, it does not say which, and must not be asked again: unless that is all of them, they count alone. */
 static gboolean
 jank_sender_deliver (Sender *self, Way *way, const GPtrArray *items, guint from, guint n, GError **error)
 {
   g_autoptr (GPtrArray) part = g_ptr_array_new ();
+  g_autoptr (GBytes) answer = NULL;
   JankDelivery delivery;
+  guint n_refused;
 
   for (guint i = 0; i < n; i++)
     g_ptr_array_add (part, g_ptr_array_index (items, from + i));
-  delivery = jank_sender_post (self, way, part, error);
+  delivery = jank_sender_post (self, way, part, &answer, error);
   if (delivery == JANK_DELIVERY_FAILED)
     return FALSE;
   if (delivery != JANK_DELIVERY_TAKEN && n > 1)
@@ -109,8 +130,14 @@ jank_sender_deliver (Sender *self, Way *way, const GPtrArray *items, guint from,
       return jank_sender_deliver (self, way, items, from, n / 2, error) &&
              jank_sender_deliver (self, way, items, from + n / 2, n - n / 2, error);
     }
+  n_refused = delivery == JANK_DELIVERY_TAKEN ? jank_sender_read_answer (self, way, answer, n) : n;
   for (guint i = 0; i < n; i++)
-    way->settle (self, g_ptr_array_index (part, i), delivery == JANK_DELIVERY_TAKEN);
+    way->settle (self, g_ptr_array_index (part, i), n_refused < n);
+  if (n_refused < n)
+    {
+      self->result->n_sent -= n_refused;
+      self->result->n_refused += n_refused;
+    }
   return jank_sent_keep (self->sent, error);
 }
 

@@ -5,6 +5,7 @@
 
 import collections
 import itertools
+import json
 import os
 import shutil
 import subprocess
@@ -290,6 +291,53 @@ def test_totals_refused(jankwatch):
             equal("refuses" in say(server.url), False)
             count, points = hangs(server)
             equal([(key[4], int(point["count"])) for key, point in points.items() if key[3] == bad], [(start, 3)])
+
+
+def partial(request, n, words):
+    """An answer in the request's format: taken, but for n of what it had."""
+    logs = "logs" in request.path
+    if request.headers["content-type"] == "application/json":
+        name = "rejectedLogRecords" if logs else "rejectedDataPoints"
+        return status(200, body=json.dumps({"partialSuccess": {name: str(n), "errorMessage": words}}).encode())
+    inner = b"\x08" + bytes([n]) + b"\x12" + bytes([len(words)]) + words.encode()
+    return status(200, "Content-Type: application/x-protobuf", body=b"\x0a" + bytes([len(inner)]) + inner)
+
+
+def test_refused_in_part(jankwatch):
+    """A server that has taken a body may have refused some of it; which, it does not say, and must not be asked."""
+    for words in ["--json"], []:
+        say = lambda: jankwatch.run("send", "--to", server.url, *words, JANKWATCH_CONFIG="send-ask=no").stderr
+        shutil.rmtree(jankwatch.store, ignore_errors=True)
+        filled(jankwatch)
+        with Receiver(lambda request, number: partial(request, 3, "timestamp too\x1b[31m old")) as server:
+            said = say()
+            equal(said, f"jankwatch: Sent {N - 3} reports\njankwatch: The server refuses 3 reports\n"
+                        "jankwatch: The server refuses 3 figures of the totals\n"
+                        "jankwatch: The server says: “timestamp too?[31m old”\n")
+            equal([request.path for request in server.asked], ["/v1/logs", "/v1/metrics"])
+            equal(say(), "")
+            # All of them, and more than there are; a remark alone.
+            filled(jankwatch, N + 2)
+            server.answer = lambda request, number: partial(request, 99, "") if "logs" in request.path else ok()
+            said = say()
+            assert "Sent" not in said and said.startswith("jankwatch: The server refuses "), said
+            filled(jankwatch, N + 3)
+            server.answer = lambda request, number: partial(request, 0, "slow down")
+            said = say()
+            assert "refuses" not in said and said.endswith("reports\njankwatch: The server says: “slow down”\n"), said
+
+
+def test_answers_that_mean_nothing(jankwatch):
+    """They are no reason to send again, nor to fail."""
+    answers = [b"", b"{", b"[]", b"null", b'{"partialSuccess":7}', b'{"partialSuccess":{"rejectedLogRecords":-1}}',
+               b'{"partialSuccess":{"rejectedLogRecords":{},"errorMessage":[]}}', b"[" * 5000, b"\x0a", b"\x0a\xff\x01",
+               b"\x0a\x02\x08\xff", b"\x0a\x0b\x08" + b"\xff" * 9 + b"\x01", b"\x0b\x0c", b"\xff" * 64, bytes(64)]
+    for i, words in itertools.product(range(len(answers)), (["--json"], [])):
+        shutil.rmtree(jankwatch.store, ignore_errors=True)
+        filled(jankwatch, 2)
+        with Receiver(lambda request, number: status(200, body=answers[i])) as server:
+            result = jankwatch.run("send", "--to", server.url, *words, JANKWATCH_CONFIG="send-ask=no")
+            equal((result.returncode, result.stderr), (0, "jankwatch: Sent 2 reports\n"))
 
 
 def test_bad_certificate(jankwatch):

@@ -13,6 +13,7 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-error.h"
+#include "base/jank-text-clean-private.h"
 #include "send/jank-headers-private.h"
 #include "send/jank-machine-private.h"
 #include "send/jank-post-private.h"
@@ -24,6 +25,8 @@
 #define MAX_BYTES     (1 << 20)
 #define N_TRIES       5
 #define EVERY_S       60
+/* Of what a server says, in bytes. */
+#define MAX_WORDS     300
 
 typedef struct
 {
@@ -77,7 +80,7 @@ send_dup_url (const char *url)
 /* Bodies as a server gets them, before they are compressed; where each goes and ends is told on stderr. data: a
  * JankTarget, whose headers are secrets. */
 static JankDelivery
-send_print (const char *path, const char *type, GBytes *body, gpointer data, GError **error)
+send_print (const char *path, const char *type, GBytes *body, gpointer data, GBytes **ret_answer, GError **error)
 {
   const JankTarget *target = data;
   g_autofree char *base = send_dup_url (target->base);
@@ -126,6 +129,15 @@ send_tell (const JankSendResult *result)
               result->n_refused);
   if (result->refused != NULL)
     cli_warn (_("The server refuses the totals of %s: the next ones include them"), result->refused->str);
+  if (result->n_points_refused > 0)
+    cli_warn (ngettext ("The server refuses %lu figure of the totals", "The server refuses %lu figures of the totals",
+                        result->n_points_refused), (gulong) result->n_points_refused);
+  if (result->words != NULL)
+    {
+      g_autofree char *cut = jank_text_cut (result->words, MAX_WORDS), *words = jank_text_clean (cut);
+
+      cli_warn (_("The server says: “%s”"), words);
+    }
 }
 
 /* Also what a server would not get. */

@@ -28,7 +28,8 @@ gboolean jank_culprit_is_own    (const JankCulpritStep *step);
 gboolean jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *file);
 
 /* Whether a file is in no package of Python's (site-packages, dist-packages), or in that of another of the program's
- * files: packages that a program uses are not the program. Both (nullable). */
+ * files, or in one that is called as the program's script: packages that a program uses are not the program. Both
+ * (nullable). */
 gboolean jank_culprit_shares_package (const char *path, const char *program);
 
 /* The deepest function of the program itself, searched inward from the innermost dispatch of the main loop, or

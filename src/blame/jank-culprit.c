@@ -279,12 +279,25 @@ jank_culprit_package_length (const char *path)
   return packages != NULL ? (gsize) (packages - path) + strcspn (packages, "/") + 1 : 0;
 }
 
+/* /usr/bin/zim has its code in …/dist-packages/zim/. path: its first n bytes name a package */
+static gboolean
+jank_culprit_is_of_script (const char *path, gsize n, const char *program)
+{
+  const char *name = strstr (path, "-packages/") + strlen ("-packages/"), *slash = strrchr (program, '/');
+  const char *script = slash != NULL ? slash + 1 : program;
+  gsize n_script = strcspn (script, ".");
+
+  return n_script > 0 && name + n_script + 1 == path + n && g_ascii_strncasecmp (name, script, n_script) == 0;
+}
+
 gboolean
 jank_culprit_shares_package (const char *path, const char *program)
 {
-  gsize n = jank_culprit_package_length (path);
+  gsize n = jank_culprit_package_length (path), n_program = jank_culprit_package_length (program);
 
-  return n == 0 || (n == jank_culprit_package_length (program) && strncmp (path, program, n) == 0);
+  if (n != 0 && n_program == 0 && program != NULL)
+    return jank_culprit_is_of_script (path, n, program);
+  return n == 0 || (n == n_program && strncmp (path, program, n) == 0);
 }
 
 /* Nothing marks the package that the program is itself, if it is one: the callback's own is taken for it.

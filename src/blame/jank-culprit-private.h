@@ -35,7 +35,8 @@ gboolean jank_culprit_shares_package (const char *path, const char *program);
 /* The deepest function of the program itself, searched inward from the innermost dispatch of the main loop, or
  * from main() where there is no dispatch, as at start-up. Where that one has no name, the nearest function further out
  * in the same file that has. If the program has none there, the deepest named function of the platform, short of
- * graphics drivers; if nothing there has a name, the deepest function. Steps are outermost first.
+ * graphics drivers, and of what anything calls, as GLib; if nothing there has a name, the deepest function. Steps are
+ * outermost first.
  *
  * A garbage collection that no function asked for is its own culprit, but for what it calls.
  *
@@ -50,6 +51,9 @@ guint jank_culprit_count_outside (const JankCulpritStep *steps, guint n_steps, g
 /* Whether it is a step that glibc 2.41 takes between its poll() and the kernel: the call that makes it says all.
  * function: (nullable) */
 gboolean jank_culprit_is_folded (const char *function);
+
+/* Whether it is of GLib, GObject or an interpreter: what anything calls says nothing of why. */
+gboolean jank_culprit_is_runtime (const JankCulpritStep *step);
 
 /* Whether it is no function, but the end of an interpreter. */
 gboolean jank_culprit_is_end (const JankCulpritStep *step);

@@ -262,6 +262,19 @@ jank_culprit_is_telling_platform (const JankCulpritStep *step)
          !jank_culprit_is_in (step, "ld-linux");
 }
 
+gboolean
+jank_culprit_is_runtime (const JankCulpritStep *step)
+{
+  return jank_culprit_is_in (step, "libglib-2.0.so") || jank_culprit_is_in (step, "libgobject-2.0.so") ||
+         (step->module != NULL && jank_platform_is (step->module, JANK_PLATFORM_INTERPRETER));
+}
+
+static gboolean
+jank_culprit_is_purpose (const JankCulpritStep *step)
+{
+  return jank_culprit_is_telling_platform (step) && !jank_culprit_is_runtime (step);
+}
+
 static gboolean
 jank_culprit_is_any (const JankCulpritStep *step)
 {
@@ -425,6 +438,7 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stal
     { jank_culprit_is_end, first,
       N_("no function of the program took half of the time in which the interpreter ended") },
     { jank_culprit_is_around_own, first, JANK_CULPRIT_PLATFORM },
+    { jank_culprit_is_purpose, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_telling_platform, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_stable_platform, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_any, first, N_("nothing on the heaviest path has a name; its deepest function") },

@@ -328,13 +328,15 @@ jank_report_build_blame_find_callee (JankReport *report, guint culprit)
     }
 }
 
-/* Where the stacks end before the main loop, whatever they show was called by what was dispatched. */
+/* Where the stacks end before the main loop, whatever they show was called by what was dispatched; GLib and an
+ * interpreter were so in any case. */
 static gboolean
-jank_report_build_blame_is_cut (JankReport *report, gboolean has_dispatch, const char *reason)
+jank_report_build_blame_is_of_callback (JankReport *report, gint found, gboolean has_dispatch, const char *reason)
 {
+  JankCulpritStep step = jank_report_build_get_step (report, jank_report_get_step_call (report, found));
   gint callback = report->source.callback;
 
-  return !has_dispatch && g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) == 0 &&
+  return g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) == 0 && (!has_dispatch || jank_culprit_is_runtime (&step)) &&
          jank_report_has_callback (report, callback) &&
          jank_report_is_own (report, jank_report_get_call (report, callback), NULL);
 }
@@ -352,11 +354,12 @@ jank_report_build_blame_find_culprit (JankReportBuilder *self)
   found = jank_report_build_blame_choose (self, &has_dispatch, &reason);
   if (found >= 0 && !jank_report_is_idle (report))
     {
-      gboolean is_cut = jank_report_build_blame_is_cut (report, has_dispatch, reason);
-      guint call = (guint) (is_cut ? report->source.callback : jank_report_get_step (report, found)->call);
+      gboolean is_callback = jank_report_build_blame_is_of_callback (report, found, has_dispatch, reason);
+      guint call = (guint) (is_callback ? report->source.callback : jank_report_get_step (report, found)->call);
 
-      jank_report_build_blame_set_culprit (report, call, is_cut ? N_("callback of the source that was dispatched; the "
-                                                                     "stacks end before it") : reason);
+      if (is_callback)
+        reason = N_("callback of the source that was dispatched; no function on the heaviest path says more");
+      jank_report_build_blame_set_culprit (report, call, reason);
       jank_report_build_blame_find_callee (report, (guint) found);
     }
   if (report->kind == JANK_REPORT_SPIN)

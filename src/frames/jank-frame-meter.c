@@ -53,12 +53,11 @@ jank_frame_meter_push_interval (JankFrameMeter *self, const JankFrameVerdict *ve
 static void
 jank_frame_meter_count (JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
-  JankLateFrame late = { .number = self->totals.n_frames, .verdict = *verdict, .stack = -1 };
-
   jank_frame_totals_count (&self->totals, verdict, jank_frame_meter_mean_interval (self));
   jank_frame_meter_push_interval (self, verdict);
   if (verdict->who == JANK_FRAME_LATE_PROGRAM)
-    jank_frame_board_push_late (&self->board, &late);
+    jank_frame_board_push_late (&self->board, &(JankLateFrame) { .number = self->totals.n_frames, .verdict = *verdict,
+                                                                 .stack = -1 });
 }
 
 static void

@@ -69,17 +69,6 @@ jank_frame_history_find_last (JankFrameHistory *self, gconstpointer window)
   return NULL;
 }
 
-static Last *
-jank_frame_history_take_last (JankFrameHistory *self, gconstpointer window)
-{
-  Last *last = jank_frame_history_find_last (self, window);
-
-  if (last == NULL)
-    last = &self->last[self->next_last++ % N_WINDOWS];
-  last->window = window;
-  return last;
-}
-
 /* Judges the interval that ends with this frame. */
 static void
 jank_frame_history_judge (JankFrameHistory *self, const Last *last, const JankFrameEvent *event)
@@ -125,7 +114,9 @@ jank_frame_history_add (JankFrameHistory *self, const JankFrameEvent *event, gco
     .refresh_us = (gint32) (jank_frame_refresh (event) / JANK_NS_PER_US),
     .band = JANK_FRAME_BAND_ON_TIME,
   };
-  last = jank_frame_history_take_last (self, window);
+  if (last == NULL)
+    last = &self->last[self->next_last++ % N_WINDOWS];
+  last->window = window;
   last->event = *event;
   last->number = self->n_added++;
 }

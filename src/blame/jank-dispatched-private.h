@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* For which function of the program a source was dispatched whose callback is a binding's closure, or a function of
- * the platform's that calls others: the samples that were taken during its dispatches tell. Watcher thread only. */
+ * the platform's that calls others: the ledger knows the function of a closure, else the samples tell that were taken
+ * during its dispatches. Watcher thread only. */
 
 #pragma once
 
@@ -41,7 +42,7 @@ JankCall        jank_dispatched_get_function (JankCodeMap *map, const JankCall *
 /* Whether the callback says who it is: it is a function of the program's. */
 gboolean        jank_dispatched_is_known     (JankCodeMap *map, guint64 callback);
 
-/* row: of the ledger. FALSE: no sample was taken in it, or most of them do not show the same function */
+/* row: of the ledger. FALSE: the function is not known; no sample was taken in it, or most show another one each */
 gboolean        jank_dispatched_find_row     (const JankDispatched *self, guint row, JankCall *ret_call);
 
 /* Of sources that the ledger does not know, a program's own among them: adds for how long the samples that were taken

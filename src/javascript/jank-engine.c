@@ -16,6 +16,7 @@
 
 #include "base/jank-clock-private.h"
 #include "javascript/jank-engine-ask-private.h"
+#include "javascript/jank-engine-callee-private.h"
 #include "javascript/jank-engine-heap-private.h"
 
 /* What is read from memory is held against this many texts of the engine's, this many calls of each. */
@@ -338,6 +339,23 @@ jank_engine_read (uint64_t low, uint64_t high, uint64_t compiled, JankEngineCall
   view.layout = engine.layout;
   return jank_engine_frames_read (&view, func, data);
 }
+
+static bool
+jank_engine_find_callee (uint64_t data, JankCalleeId *ret_id)
+{
+  void *context = atomic_load (&jank_engine_asked.context);
+
+  return context != NULL && atomic_load_explicit (&engine.reading, memory_order_acquire) == RIGHT &&
+         jank_engine_callee_find (context, data, ret_id);
+}
+
+static bool
+jank_engine_read_callee (const JankCalleeId *id, JankCallee *ret_callee)
+{
+  return jank_engine_callee_read (engine.layout, id, ret_callee);
+}
+
+const JankCalleeReader jank_engine_callee_reader = { jank_engine_find_callee, jank_engine_read_callee };
 
 pid_t
 jank_engine_get_tid (void)

@@ -14,6 +14,7 @@
 #define MAX_CHARACTERS  1024
 #define MAX_TABLE_BYTES (128 * 1024)
 #define CODE_UNIT_BYTES 2
+#define UTF8_BYTES      4 /* of a character at most */
 
 /* The handler no longer reads code that was seen this often, unchanged for this long. */
 #define MAX_KNOWN   4096
@@ -36,20 +37,32 @@ typedef struct
 #define STATE_IS_COMPACT(state) (((state) >> 5 & 1) != 0)
 #define STATE_IS_ASCII(state)   (((state) >> 6 & 1) != 0)
 
-/* Returns: (transfer full) (nullable) */
-static char *
-jank_python_names_to_utf8 (const void *characters, guint kind, gsize n)
+/* FALSE: it is too long */
+static gboolean
+jank_python_names_encode (const void *characters, guint kind, gsize n, char *text, gsize n_bytes)
 {
-  GString *text = g_string_sized_new (n);
+  gsize at = 0, i = 0;
 
-  for (gsize i = 0; i < n; i++)
+  for (; i < n && at + UTF8_BYTES < n_bytes; i++)
     {
       gunichar c = kind == 1 ? ((const guint8 *) characters)[i] : kind == 2 ? ((const guint16 *) characters)[i]
                                                                             : ((const guint32 *) characters)[i];
 
-      g_string_append_unichar (text, c != 0 && g_unichar_validate (c) ? c : 0xfffd);
+      at += (gsize) g_unichar_to_utf8 (c != 0 && g_unichar_validate (c) ? c : 0xfffd, text + at);
     }
-  return g_string_free (text, FALSE);
+  text[at] = '\0';
+  return i == n;
+}
+
+/* Returns: (transfer full) */
+static char *
+jank_python_names_to_utf8 (const void *characters, guint kind, gsize n)
+{
+  gsize n_bytes = (n + 1) * UTF8_BYTES + 1;
+  char *text = g_malloc (n_bytes);
+
+  jank_python_names_encode (characters, kind, n, text, n_bytes);
+  return text;
 }
 
 static gboolean
@@ -67,17 +80,24 @@ jank_python_names_get_characters (const JankPythonNames *self, const Header *hea
   return STATE_IS_ASCII (header->state) ? self->layout.ascii : self->layout.compact;
 }
 
-char *
-jank_python_names_read_text (const JankPythonNames *self, guint64 address)
+gboolean
+jank_python_names_copy_text (const JankPythonNames *self, guint64 address, char *text, gsize n_bytes)
 {
   guint32 characters[MAX_CHARACTERS];
   Header header;
 
-  if (!jank_memory_read_all (address, &header, sizeof header) || !jank_python_names_is_text (self, &header)
-      || !jank_memory_read_all (address + jank_python_names_get_characters (self, &header), characters,
-                                STATE_KIND (header.state) * (gsize) header.length))
-    return NULL;
-  return jank_python_names_to_utf8 (characters, STATE_KIND (header.state), (gsize) header.length);
+  return jank_memory_read_all (address, &header, sizeof header) && jank_python_names_is_text (self, &header) &&
+         jank_memory_read_all (address + jank_python_names_get_characters (self, &header), characters,
+                               STATE_KIND (header.state) * (gsize) header.length) &&
+         jank_python_names_encode (characters, STATE_KIND (header.state), (gsize) header.length, text, n_bytes);
+}
+
+char *
+jank_python_names_read_text (const JankPythonNames *self, guint64 address)
+{
+  char text[MAX_CHARACTERS * UTF8_BYTES + UTF8_BYTES + 1];
+
+  return jank_python_names_copy_text (self, address, text, sizeof text) ? g_strdup (text) : NULL;
 }
 
 /* If the copy holds only the beginning, reads the text at address, which must begin like the copy.

@@ -288,7 +288,7 @@ jank_brief_stacks_find_row (JankBriefStacks *self, JankCodeMap *map, const JankS
     if (jank_brief_stacks_get_wait (self, i, late, &dispatched) &&
         jank_dispatched_find_row (&dispatched, row, ret_call))
       return TRUE;
-  return FALSE;
+  return jank_dispatched_find_row (&(JankDispatched) { map, ledger }, row, ret_call);
 }
 
 /* Returns: (transfer full) */

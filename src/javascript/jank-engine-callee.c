@@ -15,10 +15,13 @@
 /* Indices of words, the same in all versions. The closure begins with a GClosure. */
 enum { CLOSURE_CONTEXT = 4, CLOSURE_FUNCTION = 5, CLOSURE_ROOT = 6, CLOSURE_WORDS };
 enum { ROOT_FUNCTION = 3, ROOT_WORDS };
-enum { FUNCTION_SLOT = 3, FUNCTION_BOUND = 4, FUNCTION_SCRIPT = 5, FUNCTION_WORDS };
+enum { FUNCTION_SLOT = 3 /* or flags */, FUNCTION_SCOPE = 4, FUNCTION_SCRIPT = 5, FUNCTION_WORDS };
+enum { SCOPE_BOUND = 5 /* behind bind() */, SCOPE_WORDS };
 enum { SCRIPT_FUNCTION = 2, SCRIPT_SOURCE = 3, SCRIPT_LINE = 6, SCRIPT_WORDS };
 
-#define MAX_BOUND        4
+#define FLAGS_BOUND      0x110 /* and the engine's own code */
+#define MAX_BOUND        4 /* a bound one of a bound one, and so on */
+#define SELF_HOSTED      "self-hosted" /* the engine's own */
 #define VALUE_BITS       47
 #define VALUE_TAG_OBJECT 0x1fffc
 
@@ -44,14 +47,36 @@ jank_engine_callee_read_script (uint64_t address, JankCalleeId *id)
   return true;
 }
 
-/* A bound function keeps the other one in its first slot, or where others keep their scope. */
-static uint64_t
-jank_engine_callee_get_bound (const uint64_t *function)
+static bool
+jank_engine_callee_copy_object (uint64_t value, uint64_t *ret_words, size_t n_words)
 {
-  for (int i = FUNCTION_SLOT; i <= FUNCTION_BOUND; i++)
-    if (function[i] >> VALUE_BITS == VALUE_TAG_OBJECT)
-      return function[i] & (((uint64_t) 1 << VALUE_BITS) - 1);
-  return 0;
+  return value >> VALUE_BITS == VALUE_TAG_OBJECT &&
+         jank_engine_callee_copy (value & (((uint64_t) 1 << VALUE_BITS) - 1), ret_words, n_words);
+}
+
+static bool
+jank_engine_callee_read_function (uint64_t value, uint64_t *function, JankCalleeId *id)
+{
+  uint64_t words[FUNCTION_WORDS];
+
+  if (!jank_engine_callee_copy_object (value, words, FUNCTION_WORDS) ||
+      !jank_engine_callee_read_script (words[FUNCTION_SCRIPT], id))
+    return false;
+  memcpy (function, words, sizeof words);
+  return true;
+}
+
+/* A bound function keeps the other one in its first slot; older ones are the engine's own code, in whose scope it is. */
+static bool
+jank_engine_callee_find_bound (uint64_t *function, JankCalleeId *id)
+{
+  uint64_t scope[SCOPE_WORDS];
+
+  if (jank_engine_callee_read_function (function[FUNCTION_SLOT], function, id))
+    return true;
+  return (function[FUNCTION_SLOT] & FLAGS_BOUND) == FLAGS_BOUND &&
+         jank_engine_callee_copy_object (function[FUNCTION_SCOPE], scope, SCOPE_WORDS) &&
+         jank_engine_callee_read_function (scope[SCOPE_BOUND], function, id);
 }
 
 /* What data is, nobody knows yet: the kernel copies. */
@@ -66,13 +91,13 @@ jank_engine_callee_find (const void *context, uint64_t data, JankCalleeId *ret_i
   address = words[CLOSURE_FUNCTION];
   if (address == 0 && jank_engine_callee_copy (words[CLOSURE_ROOT], root, ROOT_WORDS))
     address = root[ROOT_FUNCTION];
-  for (int i = 0; i < MAX_BOUND && jank_engine_callee_copy (address, function, FUNCTION_WORDS); i++)
-    {
-      if (jank_engine_callee_read_script (function[FUNCTION_SCRIPT], ret_id))
-        return true;
-      address = jank_engine_callee_get_bound (function);
-    }
-  return false;
+  if (!jank_engine_callee_copy (address, function, FUNCTION_WORDS) ||
+      (!jank_engine_callee_find_bound (function, ret_id) &&
+       !jank_engine_callee_read_script (function[FUNCTION_SCRIPT], ret_id)))
+    return false;
+  for (int i = 0; i < MAX_BOUND && jank_engine_callee_find_bound (function, ret_id); i++)
+    ;
+  return true;
 }
 
 bool
@@ -81,7 +106,7 @@ jank_engine_callee_read (const JankEngineLayout *layout, const JankCalleeId *id,
   JankEngineCall call;
   size_t n;
 
-  if (!jank_engine_frames_read_script (layout, id->words[0], &call))
+  if (!jank_engine_frames_read_script (layout, id->words[0], &call) || strcmp (call.file, SELF_HOSTED) == 0)
     return false;
   n = strlen (call.name) - (g_str_has_suffix (call.name, "()") ? strlen ("()") : 0);
   if (n >= sizeof callee->name || strlen (call.file) >= sizeof callee->file)

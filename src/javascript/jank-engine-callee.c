@@ -21,7 +21,6 @@ enum { SCRIPT_FUNCTION = 2, SCRIPT_SOURCE = 3, SCRIPT_LINE = 6, SCRIPT_WORDS };
 
 #define FLAGS_BOUND      0x110 /* and the engine's own code */
 #define MAX_BOUND        4 /* a bound one of a bound one, and so on */
-#define SELF_HOSTED      "self-hosted" /* the engine's own */
 #define VALUE_BITS       47
 #define VALUE_TAG_OBJECT 0x1fffc
 
@@ -106,7 +105,7 @@ jank_engine_callee_read (const JankEngineLayout *layout, const JankCalleeId *id,
   JankEngineCall call;
   size_t n;
 
-  if (!jank_engine_frames_read_script (layout, id->words[0], &call) || strcmp (call.file, SELF_HOSTED) == 0)
+  if (!jank_engine_frames_read_script (layout, id->words[0], &call) || strcmp (call.file, JANK_ENGINE_SELF_HOSTED) == 0)
     return false;
   n = strlen (call.name) - (g_str_has_suffix (call.name, "()") ? strlen ("()") : 0);
   if (n >= sizeof callee->name || strlen (call.file) >= sizeof callee->file)

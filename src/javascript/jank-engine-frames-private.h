@@ -18,6 +18,9 @@
 #define JANK_ENGINE_NAME_BYTES 512
 #define JANK_ENGINE_FILE_BYTES 1024
 
+/* The file of the engine's own functions. */
+#define JANK_ENGINE_SELF_HOSTED "self-hosted"
+
 /* Text is as JS::FormatStackDump() writes it. */
 typedef struct
 {

@@ -104,15 +104,20 @@ typedef struct
   bool        differs;
 } Check;
 
+/* The engine's own function in JavaScript goes by another one's name while it stands for that: a bound one's. */
 static bool
 jank_engine_check_cb (const JankEngineCall *call, void *data)
 {
   char expected[JANK_ENGINE_NAME_BYTES + JANK_ENGINE_FILE_BYTES];
   Check *self = data;
   const char *text = self->text + strspn (self->text, "0123456789"), *end = strchr (text, '\n');
-  size_t n = (size_t) g_snprintf (expected, sizeof expected, " %s [\"%s\":", call->name, call->file);
+  bool is_engines = strcmp (call->file, JANK_ENGINE_SELF_HOSTED) == 0;
+  size_t n = (size_t) g_snprintf (expected, sizeof expected, "%s%s [\"%s\":", is_engines ? "" : " ",
+                                  is_engines ? "" : call->name, call->file);
 
-  self->differs = end == NULL || n >= sizeof expected || strncmp (text, expected, n) != 0;
+  if (is_engines && end != NULL)
+    text = g_strstr_len (text, end - text, expected);
+  self->differs = end == NULL || text == NULL || n >= sizeof expected || strncmp (text, expected, n) != 0;
   if (!self->differs)
     {
       uint64_t line = g_ascii_strtoull (text + n, NULL, 10);

@@ -5,7 +5,7 @@
  * for 1.5 s, 4 ms at a time: from an "idle" source, a "timeout" of 0 ms or a "pipe" that is always readable, all
  * before GTK draws; or from an idle source of "low" priority, after it. A window that is "hidden" is not drawn. With
  * "rows" it works 40 ms now and then, 4 ms at a time; with "answers" for ten calls of GIO's that come back,
- * with "custom" for a source of its own. */
+ * with "custom" for a source of its own, with "ten" for ten functions. */
 
 #include <gio/gio.h>
 #include <glib-unix.h>
@@ -70,6 +70,18 @@ on_row_cb (gpointer data)
   return ++n_rows % N_ROWS != 0;
 }
 
+#define ROWS ROW (0) ROW (1) ROW (2) ROW (3) ROW (4) ROW (5) ROW (6) ROW (7) ROW (8) ROW (9)
+#define ROW(i) \
+  static gboolean \
+  row_##i##_cb (gpointer data) \
+  { \
+    sum += i; \
+    work_here (); \
+    return G_SOURCE_REMOVE; \
+  }
+ROWS
+#undef ROW
+
 static void
 on_answer_cb (GObject *object, GAsyncResult *result, gpointer data)
 {
@@ -117,6 +129,11 @@ burst_cb (gpointer data)
     answer ();
   if (strcmp (kind, "rows") == 0)
     g_idle_add_full (G_PRIORITY_DEFAULT, on_row_cb, NULL, NULL);
+#define ROW(i) \
+  if (strcmp (kind, "ten") == 0) \
+    g_idle_add_full (G_PRIORITY_DEFAULT, row_##i##_cb, NULL, NULL);
+  ROWS
+#undef ROW
   return ++n_bursts < N_BURSTS;
 }
 
@@ -128,7 +145,8 @@ begin_cb (gpointer window)
   until_us = g_get_monotonic_time () + WORK_MS * 1000;
   if (strcmp (kind, "hidden") == 0)
     ((void (*) (gpointer)) find ("gtk_widget_hide")) (window);
-  if (strcmp (kind, "rows") == 0 || strcmp (kind, "answers") == 0 || strcmp (kind, "custom") == 0)
+  if (strcmp (kind, "rows") == 0 || strcmp (kind, "answers") == 0 || strcmp (kind, "custom") == 0 ||
+      strcmp (kind, "ten") == 0)
     g_timeout_add (BURSTS_MS, burst_cb, NULL);
   else if (strcmp (kind, "timeout") == 0)
     g_timeout_add (0, chunk_cb, NULL);

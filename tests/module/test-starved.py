@@ -78,6 +78,24 @@ def check_sampled_rows(name, *words):
     check_rows(name, *words, is_sampled=True)
 
 
+def check_ten(name, *words):
+    """Each of ten functions that are called once is named, without a sample. The machine may cut a burst in two."""
+    with watched.display() as display:
+        with watched.Program(COMMAND, "run", "--", *words, watched=False, display=display) as program:
+            program.wait()
+            found = [parts for file in pathlib.Path(program.store, "sessions").glob("*.json")
+                     for parts in find_parts(json.loads(file.read_text())) if len(parts) >= 3]
+    tap.check(found, "no burst was found:", program.errors)
+    # The one that makes them may be seen, too.
+    wrong = [part for parts in found for part in parts if part["total_ns"] >= 3 * NS_PER_MS and
+             not re.search(f"{name}|^(burst|ten) ", part["function"])]
+    tap.check_equal(wrong, [], "what is not one of the ten")
+    for parts in found:
+        names = [part["function"] for part in parts]
+        tap.check_equal(len(set(names)), len(names), "each for itself")
+    tap.check(len({part["function"] for parts in found for part in parts}) >= 10, "all ten:", found)
+
+
 def check_custom(*words):
     """The ledger does not know the source; samples do."""
     with watched.display() as display:
@@ -100,6 +118,12 @@ for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     tap.add(f"c/gtk{version}/custom", check_custom, program, library, "custom")
     tap.add(f"python/gtk{version}", check, "/usr/bin/python3", FOLDER / "starved.py", f"{version}.0")
     tap.add(f"javascript/gtk{version}", check, "gjs", FOLDER / "starved.js", f"{version}.0")
+tap.add("c/gtk4/ten", check_ten, r"^row_\d_cb$", BUILD / "tests/module/starved", "libgtk-4.so.1", "ten")
+for kind in ("lambda", "partial", "method", "source"):
+    tap.add(f"python/gtk4/{kind}", check_ten, r"^ten\.<locals>\.<lambda> \(starved\.py:\d+\)$", "/usr/bin/python3",
+            FOLDER / "starved.py", "4.0", kind)
+for kind in ("arrow", "bound", "source"):
+    tap.add(f"javascript/gtk4/{kind}", check_ten, r"^ten.*\(starved\.js:\d+\)$", "gjs", FOLDER / "starved.js", "4.0", kind)
 tap.add("python/gtk4/rows", check_sampled_rows, "on_row", "/usr/bin/python3", FOLDER / "starved.py", "4.0", "rows")
 tap.add("javascript/gtk4/rows", check_sampled_rows, "burst", "gjs", FOLDER / "starved.js", "4.0", "rows")
 tap.main("/module/starved", n_at_once=2)

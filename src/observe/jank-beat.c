@@ -23,6 +23,9 @@
 /* A person who has just done something, or seen a late frame, is there. */
 #define WORKS_NS (10 * JANK_NS_PER_S)
 
+/* A turn this long, that is not the frame's own, may make one late. */
+#define DELAYS_NS (3 * JANK_NS_PER_MS)
+
 static void
 jank_beat_futex_wake (_Atomic uint32_t *futex)
 {
@@ -162,6 +165,19 @@ jank_beat_end_logged (JankBeat *self, int64_t now_ns)
     func (now_ns);
 }
 
+/* A frame that was wanted before may be late: whoever is dispatched from here on is counted. The frame's own turn ends
+ * with another one wanted, since a moment ago. */
+static void
+jank_beat_end_delay (JankBeat *self, int64_t now_ns)
+{
+  int64_t wanted_ns = atomic_load_explicit (&self->frame_wanted_ns, memory_order_relaxed);
+
+  if (wanted_ns != 0 && wanted_ns < self->began_ns)
+    jank_beat_ask_works (self, now_ns);
+  if (now_ns - self->began_ns >= JANK_BEAT_LONG_NS)
+    jank_work_log_add (&self->turns, 0, self->began_ns, now_ns - self->began_ns);
+}
+
 void
 jank_beat_end (JankBeat *self)
 {
@@ -189,8 +205,8 @@ jank_beat_end (JankBeat *self)
     }
   if (now_ns < self->began_ns)
     now_ns = self->began_ns;
-  if (now_ns - self->began_ns >= JANK_BEAT_LONG_NS && self->state == JANK_BEAT_BUSY)
-    jank_work_log_add (&self->turns, 0, self->began_ns, now_ns - self->began_ns);
+  if (now_ns - self->began_ns >= DELAYS_NS && self->state == JANK_BEAT_BUSY)
+    jank_beat_end_delay (self, now_ns);
   if (self->log != NULL)
     jank_beat_end_logged (self, now_ns);
 

@@ -95,12 +95,13 @@ static gboolean
 jank_loop_observer_prepare (GSource *source, gint *timeout)
 {
   JankLoopObserver *self = (JankLoopObserver *) source;
-  guint32 asks = atomic_load_explicit (&self->beat.asks, memory_order_relaxed);
+  guint32 asks;
 
   if (G_UNLIKELY (self->turns != NULL))
     jank_loop_observer_end_counted (self);
   else
     jank_beat_end (&self->beat);
+  asks = atomic_load_explicit (&self->beat.asks, memory_order_relaxed);
   jank_loop_observer_note_depth (self);
   /* Behind the end: what we do here for ourselves is no busy period's. */
   if (G_UNLIKELY (self->thread == 0 || self->thread != thread_number))

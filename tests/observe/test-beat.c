@@ -368,6 +368,33 @@ TEST (ended_stress)
   g_assert_cmpuint (atomic_load (&shared.n_popped) + atomic_load (&shared.beat.n_dropped), ==, N_STRESS_ENDS);
 }
 
+/* What is dispatched is counted from a turn on that may make a frame late: it was wanted before, and is not what the turn
+ * did. */
+TEST (delay)
+{
+  const struct { gint64 before_ns; gboolean is_drawn, asks; } cases[] = {
+    { 0, FALSE, FALSE }, { JANK_NS_PER_MS, FALSE, TRUE }, { JANK_NS_PER_MS, TRUE, FALSE }, { 0, TRUE, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      JankBeat beat;
+      gint64 began_ns;
+
+      jank_beat_init (&beat, JANK_NS_PER_S, 0);
+      g_usleep (1000);
+      jank_beat_begin (&beat);
+      began_ns = jank_beat_word_ns (jank_beat_load (&beat));
+      if (cases[i].before_ns > 0)
+        atomic_store (&beat.frame_wanted_ns, began_ns - cases[i].before_ns);
+      g_usleep (4000);
+      if (cases[i].is_drawn)
+        atomic_store (&beat.frame_wanted_ns, jank_clock_now_ns ());
+      jank_beat_end (&beat);
+      g_assert_cmpint ((atomic_load (&beat.asks) & JANK_BEAT_ASKS_WORKS) != 0, ==, cases[i].asks);
+    }
+}
+
 /* Busy for half of the time: in turns of 10 ms, which are measured exactly, and then in turns of next to nothing. */
 TEST (live)
 {

@@ -135,6 +135,27 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, short)
     g_assert_cmpint (period.ended_ns - period.began_ns, <, took_ns - 9 * work.duration_ns + MS);
 }
 
+/* The turn after one that has delayed a frame is counted already. */
+TEST_WITH (Fixture, set_up, tear_down, fixture, delay)
+{
+  Work work = { .duration_ns = 5 * MS };
+  JankWork works[JANK_MAX_WORKS];
+  const JankSourceLedger *ledger;
+  gint64 before_ns = 0;
+
+  atomic_store (&fixture->beat->frame_wanted_ns, jank_clock_now_ns ());
+  for (guint i = 0; i < 2; i++)
+    {
+      before_ns = jank_clock_now_ns ();
+      attach_idle (fixture->context, work_cb, &work);
+      g_main_context_iteration (fixture->context, TRUE);
+    }
+  ledger = atomic_load (&fixture->beat->works);
+  g_assert_nonnull (ledger);
+  g_assert_cmpuint (jank_work_log_sum (jank_source_ledger_get_works (ledger), before_ns, G_MAXINT64, false, works), ==, 1);
+  g_assert_cmpint (works[0].total_ns, >=, work.duration_ns);
+}
+
 TEST_WITH (Fixture, set_up, tear_down, fixture, state)
 {
   Work work = { .duration_ns = MS };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Private layout: gjs' closures, and SpiderMonkey's functions in them.
+/* Private layout: gjs' closures.
  *
  *   Gjs::Closure → function, or root → function; bound function → function; function → script → its first function */
 
@@ -65,7 +65,8 @@ jank_engine_callee_read_function (uint64_t value, uint64_t *function, JankCallee
   return true;
 }
 
-/* A bound function keeps the other one in its first slot; older ones are the engine's own code, in whose scope it is. */
+/* A bound function keeps the other one in its first slot; older ones are the engine's own code, and keep it in their
+ * scope. */
 static bool
 jank_engine_callee_find_bound (uint64_t *function, JankCalleeId *id)
 {

@@ -23,7 +23,6 @@
 #include <glib.h>
 
 #include "javascript/jank-engine-frames-private.h"
-#include "observe/jank-callee-private.h"
 
 #define JANK_ENGINE_TEXT_BYTES (16 * 1024)
 
@@ -41,9 +40,6 @@ typedef struct
  * Returns: false: to be called again at the next turn, at most 16 times, as no JavaScript call was there to check what
  * is read from memory */
 bool        jank_engine_attach    (void);
-
-/* Functions of gjs' closures; of what is read from memory, as jank_engine_read(). */
-extern const JankCalleeReader jank_engine_callee_reader;
 
 /* The thread whose JavaScript calls can be asked for, 0: none. Watcher thread. */
 pid_t       jank_engine_get_tid   (void);

@@ -18,6 +18,7 @@
 #include "javascript/jank-engine-ask-private.h"
 #include "javascript/jank-engine-callee-private.h"
 #include "javascript/jank-engine-heap-private.h"
+#include "observe/jank-source-ledger-private.h"
 
 /* What is read from memory is held against this many texts of the engine's, this many calls of each. */
 #define MAX_CHECKS        16
@@ -291,9 +292,26 @@ jank_engine_look (void *context)
   engine.n_looks++;
 }
 
+/* As jank_engine_read(), of the function that a closure of gjs' is for. */
+static bool
+jank_engine_find_callee (uint64_t data, JankCalleeId *ret_id)
+{
+  void *context = atomic_load (&jank_engine_asked.context);
+
+  return context != NULL && atomic_load_explicit (&engine.reading, memory_order_acquire) == RIGHT &&
+         jank_engine_callee_find (context, data, ret_id);
+}
+
+static bool
+jank_engine_read_callee (const JankCalleeId *id, JankCallee *ret_callee)
+{
+  return jank_engine_callee_read (engine.layout, id, ret_callee);
+}
+
 bool
 jank_engine_attach (void)
 {
+  static const JankCalleeReader reader = { jank_engine_find_callee, jank_engine_read_callee };
   static gsize once;
   static gboolean is_known;
   pid_t tid = (pid_t) syscall (SYS_gettid);
@@ -320,6 +338,7 @@ jank_engine_attach (void)
   if (!engine.functions.add (context, jank_engine_interrupt_cb))
     return true;
   engine.added = context;
+  jank_source_ledger_add_reader (&reader);
   g_object_weak_ref (gjs_context, jank_engine_destroyed_cb, NULL);
   jank_engine_asked.request = engine.functions.request;
   jank_engine_asked.heap_state = jank_engine_heap_find (engine.library, context,
@@ -344,23 +363,6 @@ jank_engine_read (uint64_t low, uint64_t high, uint64_t compiled, JankEngineCall
   view.layout = engine.layout;
   return jank_engine_frames_read (&view, func, data);
 }
-
-static bool
-jank_engine_find_callee (uint64_t data, JankCalleeId *ret_id)
-{
-  void *context = atomic_load (&jank_engine_asked.context);
-
-  return context != NULL && atomic_load_explicit (&engine.reading, memory_order_acquire) == RIGHT &&
-         jank_engine_callee_find (context, data, ret_id);
-}
-
-static bool
-jank_engine_read_callee (const JankCalleeId *id, JankCallee *ret_callee)
-{
-  return jank_engine_callee_read (engine.layout, id, ret_callee);
-}
-
-const JankCalleeReader jank_engine_callee_reader = { jank_engine_find_callee, jank_engine_read_callee };
 
 pid_t
 jank_engine_get_tid (void)

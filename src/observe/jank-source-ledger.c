@@ -155,7 +155,7 @@ static void
 jank_source_ledger_charge (Row *row, gpointer data, gint64 began_ns, gint64 took_ns)
 {
   gint64 own_ns = MAX (took_ns - ledger.inner_ns, 0);
-  guint number = own_ns >= JANK_WORK_LOG_LONG_NS ? jank_source_ledger_find_callee (row, data)
+  guint number = own_ns >= JANK_WORK_LONG_NS ? jank_source_ledger_find_callee (row, data)
                                                  : (guint) (row - ledger.rows);
 
   jank_seqlock_begin (&row->lock);

@@ -15,7 +15,7 @@
 #define JANK_MAX_WORKS     32
 
 /* A dispatch this long has an entry of its own. */
-#define JANK_WORK_LOG_LONG_NS INT64_C (1000000)
+#define JANK_WORK_LONG_NS INT64_C (1000000)
 
 /* All shared and atomic; all zero is empty. */
 typedef struct

@@ -26,7 +26,7 @@ jank_work_log_join (JankWorkLog *self, uint32_t n, uint32_t row, int64_t began_n
 
       if (began_ns - atomic_load_explicit (&self->works[i].began_ns, memory_order_relaxed) >= JOIN_NS)
         return false;
-      if (total_ns >= JANK_WORK_LOG_LONG_NS || atomic_load_explicit (&self->works[i].row, memory_order_relaxed) != row)
+      if (total_ns >= JANK_WORK_LONG_NS || atomic_load_explicit (&self->works[i].row, memory_order_relaxed) != row)
         continue;
       atomic_store_explicit (&self->works[i].total_ns, total_ns + took_ns, memory_order_relaxed);
       atomic_store_explicit (&self->works[i].count,
@@ -42,7 +42,7 @@ jank_work_log_add (JankWorkLog *self, uint32_t row, int64_t began_ns, int64_t to
 {
   uint32_t n = atomic_load_explicit (&self->n, memory_order_relaxed), i = n % JANK_WORK_LOG_SIZE;
 
-  if (took_ns < JANK_WORK_LOG_LONG_NS && jank_work_log_join (self, n, row, began_ns, took_ns))
+  if (took_ns < JANK_WORK_LONG_NS && jank_work_log_join (self, n, row, began_ns, took_ns))
     return;
   atomic_store_explicit (&self->works[i].began_ns, began_ns, memory_order_relaxed);
   atomic_store_explicit (&self->works[i].total_ns, took_ns, memory_order_relaxed);
@@ -123,7 +123,8 @@ jank_work_log_find (const JankWorkLog *self, int64_t at_ns, uint32_t *ret_row)
       JankWork work;
 
       jank_work_log_load (self, n, back, &work);
-      if (at_ns < work.began_ns || at_ns >= work.began_ns + (work.count > 1 ? JOIN_NS + JANK_WORK_LOG_LONG_NS : work.total_ns))
+      if (at_ns < work.began_ns ||
+          at_ns >= work.began_ns + (work.count > 1 ? JOIN_NS + JANK_WORK_LONG_NS : work.total_ns))
         continue;
       if (is_found && work.row != *ret_row)
         return false;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Private layout: PyGObject's closures, and the function in them.
+/* Private layout: PyGObject's closures.
  *
  *   PyGICClosure → callable, or tuple → callable
  *   callable: bound method or functools.partial → callable; function → code → name, file */
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/jank-memory-sigsafe-private.h"
+#include "observe/jank-source-ledger-private.h"
 
 /* Of words; the same in all versions. */
 enum { OBJECT_TYPE = 1, OBJECT_WORDS = 2 };
@@ -21,29 +22,12 @@ enum { TYPE_NAME = 3, TYPE_WORDS = 4 };
 #define MAX_INNER 4 /* a partial of a method, and so on */
 #define PARTIAL   "functools.partial"
 
+/* Written once, before the reader is given to the ledger. */
 static struct
 {
   guint64         function_type, method_type, tuple_type;
   JankPythonNames names; /* layout and types only */
 } known;
-static gboolean is_known; /* (atomic) */
-
-void
-jank_python_callee_learn (const JankExports *exports, const JankPythonNames *names)
-{
-  static gsize once;
-
-  if (!g_once_init_enter (&once))
-    return;
-  known.function_type = jank_exports_find_data (exports, "PyFunction_Type", NULL);
-  known.method_type = jank_exports_find_data (exports, "PyMethod_Type", NULL);
-  known.tuple_type = jank_exports_find_data (exports, "PyTuple_Type", NULL);
-  known.names.layout = names->layout;
-  known.names.code_type = names->code_type;
-  known.names.unicode_type = names->unicode_type;
-  g_atomic_int_set (&is_known, known.function_type != 0 && names->code_type != 0);
-  g_once_init_leave (&once, 1);
-}
 
 /* Held by what the thread has just dispatched. */
 static bool
@@ -100,8 +84,7 @@ jank_python_callee_find (uint64_t data, JankCalleeId *ret_id)
 {
   guint64 words[CLOSURE_WORDS];
 
-  return data % sizeof *words == 0 && data != 0 && g_atomic_int_get (&is_known) &&
-         jank_memory_read_all (data, words, sizeof words) &&
+  return data % sizeof *words == 0 && data != 0 && jank_memory_read_all (data, words, sizeof words) &&
          jank_python_callee_read_id (jank_python_callee_find_code (words[OBJECT_TYPE] == known.tuple_type
                                                                      ? words[TUPLE_CALLABLE]
                                                                      : words[CLOSURE_CALLABLE]), ret_id);
@@ -120,4 +103,21 @@ jank_python_callee_read (const JankCalleeId *id, JankCallee *callee)
          jank_python_names_copy_text (&known.names, id->words[2], callee->file, sizeof callee->file);
 }
 
-const JankCalleeReader jank_python_callee_reader = { jank_python_callee_find, jank_python_callee_read };
+void
+jank_python_callee_learn (const JankExports *exports, const JankPythonNames *names)
+{
+  static const JankCalleeReader reader = { jank_python_callee_find, jank_python_callee_read };
+  static gsize once;
+
+  if (!g_once_init_enter (&once))
+    return;
+  known.function_type = jank_exports_find_data (exports, "PyFunction_Type", NULL);
+  known.method_type = jank_exports_find_data (exports, "PyMethod_Type", NULL);
+  known.tuple_type = jank_exports_find_data (exports, "PyTuple_Type", NULL);
+  known.names.layout = names->layout;
+  known.names.code_type = names->code_type;
+  known.names.unicode_type = names->unicode_type;
+  if (known.function_type != 0 && names->code_type != 0)
+    jank_source_ledger_add_reader (&reader);
+  g_once_init_leave (&once, 1);
+}

@@ -12,8 +12,6 @@
 #include "javascript/jank-engine-private.h"
 #include "javascript/jank-javascript-private.h"
 #include "gobject/jank-handlers-private.h"
-#include "observe/jank-source-ledger-private.h"
-#include "python/jank-python-callee-private.h"
 #include "python/jank-python-private.h"
 #include "sample/jank-blocked-sampler-private.h"
 
@@ -69,8 +67,6 @@ jank_sampler_new (int signal)
   JankSampler *self = jank_sampler_new_bare ();
 
   self->signals = jank_signal_sampler_new (signal);
-  jank_source_ledger_add_reader (&jank_python_callee_reader);
-  jank_source_ledger_add_reader (&jank_engine_callee_reader);
   /* The first stack may be the only one. */
   jank_code_map_find (self->map, getauxval (AT_ENTRY));
   jank_python_look (self->python);

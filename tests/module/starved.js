@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the jankwatch authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// starved.js VERSION [KIND]: as starved.c with an idle source, or with rows, for gjs; with "arrow", "bound" or "source" for
-// ten functions, of one line each, that are gone once they have been called
+// starved.js VERSION [KIND]: as starved.c with an idle source, or with rows, for gjs; with "arrow", "bound" or
+// "source" for ten functions, of one line each, that are gone once they have been called
 
 imports.gi.versions.Gtk = ARGV[0];
 const { GLib, Gtk } = imports.gi;

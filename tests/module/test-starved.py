@@ -123,7 +123,8 @@ for kind in ("lambda", "partial", "method", "source"):
     tap.add(f"python/gtk4/{kind}", check_ten, r"^ten\.<locals>\.<lambda> \(starved\.py:\d+\)$", "/usr/bin/python3",
             FOLDER / "starved.py", "4.0", kind)
 for kind in ("arrow", "bound", "source"):
-    tap.add(f"javascript/gtk4/{kind}", check_ten, r"^ten.*\(starved\.js:\d+\)$", "gjs", FOLDER / "starved.js", "4.0", kind)
+    tap.add(f"javascript/gtk4/{kind}", check_ten, r"^ten.*\(starved\.js:\d+\)$", "gjs", FOLDER / "starved.js", "4.0",
+            kind)
 tap.add("python/gtk4/rows", check_sampled_rows, "on_row", "/usr/bin/python3", FOLDER / "starved.py", "4.0", "rows")
 tap.add("javascript/gtk4/rows", check_sampled_rows, "burst", "gjs", FOLDER / "starved.js", "4.0", "rows")
 tap.main("/module/starved", n_at_once=2)

@@ -368,8 +368,8 @@ TEST (ended_stress)
   g_assert_cmpuint (atomic_load (&shared.n_popped) + atomic_load (&shared.beat.n_dropped), ==, N_STRESS_ENDS);
 }
 
-/* What is dispatched is counted from a turn on that may make a frame late: it was wanted before, and is not what the turn
- * did. */
+/* What is dispatched is counted from a turn on that may make a frame late: one that was wanted before, and is not the
+ * turn's own. */
 TEST (delay)
 {
   const struct { gint64 before_ns; gboolean is_drawn, asks; } cases[] = {

@@ -471,7 +471,8 @@ TEST (callees)
 
   /* Who cannot be read has no row of its own; what is in none of them is no row either. */
   began_ns = call_closure (context, 13, 2 * MS);
-  g_assert_cmpuint (jank_work_log_sum (jank_source_ledger_get_works (ledger), began_ns, G_MAXINT64, true, works), ==, 1);
+  n = jank_work_log_sum (jank_source_ledger_get_works (ledger), began_ns, G_MAXINT64, true, works);
+  g_assert_cmpuint (n, ==, 1);
   jank_source_ledger_get_row (ledger, works[0].row, &row);
   g_assert_null (row.callee);
   jank_source_ledger_get_row (ledger, G_MAXUINT, &row);

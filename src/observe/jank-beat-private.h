@@ -40,6 +40,10 @@
 /* A turn that may be felt. */
 #define JANK_BEAT_LONG_NS INT64_C (16000000)
 
+/* A frame that is wanted for so long is late, or nearly; for so long, held back. At 60 Hz one on time takes 17 ms. */
+#define JANK_BEAT_LATE_NS INT64_C (22000000)
+#define JANK_BEAT_HELD_NS INT64_C (100000000)
+
 typedef enum
 {
   JANK_BEAT_WAITING = 0, /* in poll, or in other sources' prepare; before the first turn: nothing known */

@@ -23,7 +23,7 @@
 /* A person who has just done something, or seen a late frame, is there. */
 #define WORKS_NS (10 * JANK_NS_PER_S)
 
-/* A turn this long, that is not the frame's own, may make one late. */
+/* A turn this long makes a frame later, if it is not the frame's own. */
 #define DELAYS_NS (3 * JANK_NS_PER_MS)
 
 static void
@@ -165,14 +165,14 @@ jank_beat_end_logged (JankBeat *self, int64_t now_ns)
     func (now_ns);
 }
 
-/* A frame that was wanted before may be late: whoever is dispatched from here on is counted. The frame's own turn ends
- * with another one wanted, since a moment ago. */
+/* A frame is about to be late out of nothing: whoever is dispatched from here on is counted. The frame's own turn ends
+ * with another one wanted, since a moment ago; the display may hold one back for ever. */
 static void
 jank_beat_end_delay (JankBeat *self, int64_t now_ns)
 {
   int64_t wanted_ns = atomic_load_explicit (&self->frame_wanted_ns, memory_order_relaxed);
 
-  if (wanted_ns != 0 && wanted_ns < self->began_ns)
+  if (wanted_ns < self->began_ns && now_ns - wanted_ns >= JANK_BEAT_LATE_NS && now_ns - wanted_ns < JANK_BEAT_HELD_NS)
     jank_beat_ask_works (self, now_ns);
   if (now_ns - self->began_ns >= JANK_BEAT_LONG_NS)
     jank_work_log_add (&self->turns, 0, self->began_ns, now_ns - self->began_ns);

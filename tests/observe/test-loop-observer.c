@@ -138,20 +138,23 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, short)
 /* The turn after one that has delayed a frame is counted already. */
 TEST_WITH (Fixture, set_up, tear_down, fixture, delay)
 {
+  const JankSourceLedger *ledger = NULL;
   Work work = { .duration_ns = 5 * MS };
   JankWork works[JANK_MAX_WORKS];
-  const JankSourceLedger *ledger;
   gint64 before_ns = 0;
   guint n;
 
-  atomic_store (&fixture->beat->frame_wanted_ns, jank_clock_now_ns ());
-  for (guint i = 0; i < 2; i++)
+  for (guint try = 0; try < N_TRIES && ledger == NULL; try++)
     {
-      before_ns = jank_clock_now_ns ();
-      attach_idle (fixture->context, work_cb, &work);
-      g_main_context_iteration (fixture->context, TRUE);
+      atomic_store (&fixture->beat->frame_wanted_ns, jank_clock_now_ns () - JANK_BEAT_LATE_NS);
+      for (guint i = 0; i < 2; i++)
+        {
+          before_ns = jank_clock_now_ns ();
+          attach_idle (fixture->context, work_cb, &work);
+          g_main_context_iteration (fixture->context, TRUE);
+        }
+      ledger = atomic_load (&fixture->beat->works);
     }
-  ledger = atomic_load (&fixture->beat->works);
   g_assert_nonnull (ledger);
   n = jank_work_log_sum (jank_source_ledger_get_works (ledger), before_ns, G_MAXINT64, false, works);
   g_assert_cmpuint (n, ==, 1);

@@ -30,5 +30,3 @@ char         *jank_holder_read_info     (const JankHolder *holder, const char *f
 
 /* O_RDONLY, O_WRONLY or O_RDWR; -1 unknown */
 int           jank_holder_read_mode     (const JankHolder *holder);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankHolders, jank_holders_free)

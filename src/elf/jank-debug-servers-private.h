@@ -21,5 +21,3 @@ char             *jank_debug_servers_find        (JankDebugServers *self, const 
 
 /* Why there was no file, as a translated sentence. Returns: (transfer none) (nullable): every file came */
 const char       *jank_debug_servers_get_trouble (JankDebugServers *self);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankDebugServers, jank_debug_servers_free)

@@ -23,5 +23,3 @@ void          jank_handlers_describe (JankHandlers *self, JankStack *stack, cons
 
 /* Describes what a source of GIO's serves. source: as just read */
 void          jank_handlers_describe_source (JankHandlers *self, JankSourceInfo *source);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankHandlers, jank_handlers_free)

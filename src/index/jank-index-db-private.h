@@ -44,5 +44,3 @@ void         jank_index_db_commit  (JankIndexDb *self, const char *state);
 /* The next row, newest first; after the last one it begins again.
  * Returns: (transfer full) (nullable): there is none, or the file is damaged */
 JankRow     *jank_index_db_read    (JankIndexDb *self);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankIndexDb, jank_index_db_free)

@@ -52,5 +52,3 @@ void            jank_javascript_rest        (JankJavascript *self);
 
 /* Why a gjs program has no JavaScript calls on its stacks; given once. Returns: (transfer full) (nullable) */
 GError         *jank_javascript_take_error  (JankJavascript *self);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankJavascript, jank_javascript_free)

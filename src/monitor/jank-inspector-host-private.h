@@ -37,5 +37,3 @@ void                     jank_inspector_host_free (JankInspectorHostState *self)
 const JankInspectorHost *jank_inspector_host_get  (JankInspectorHostState *self);
 
 extern const JankSinkFuncs jank_inspector_host_sink;
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankInspectorHostState, jank_inspector_host_free)

@@ -27,5 +27,3 @@ void          jank_recorder_set_settings (JankRecorder *self, JankSettings *sett
 
 /* The recorder, and whom it tells: more are added (transfer full) before the watcher starts. */
 JankSinks    *jank_recorder_get_sinks    (JankRecorder *self);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankRecorder, jank_recorder_free)

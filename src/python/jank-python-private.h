@@ -36,5 +36,3 @@ void        jank_python_explain_wait (JankPython *self, pid_t tid, JankWait *wai
 
 /* Why a program that runs Python has no Python calls on its stacks; given once. Returns: (transfer full) (nullable) */
 GError     *jank_python_take_error (JankPython *self);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankPython, jank_python_free)

@@ -38,5 +38,3 @@ char            *jank_brief_stacks_blame     (JankBriefStacks *self, JankCodeMap
 
 /* name (nullable), or else where the function starts: "libgtk-4.so.1+0x24cba8". Returns: (transfer full) */
 char            *jank_brief_call_to_text    (JankCodeMap *map, const JankCall *frame, const char *name);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankBriefStacks, jank_brief_stacks_free)

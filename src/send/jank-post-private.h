@@ -18,5 +18,3 @@ void         jank_post_free (JankPost *self);
 /* A JankDeliverFunc; data: JankPost. */
 JankDelivery jank_post_send (const char *path, const char *type, GBytes *body, gpointer data, GBytes **ret_answer,
                              GError **error);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankPost, jank_post_free)

@@ -72,5 +72,3 @@ void                 jank_gtk_host_get_loop   (JankGtkHostState *self, guint64 *
 
 /* The overlay shows the last stall. */
 extern const JankSinkFuncs jank_gtk_host_sink;
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankGtkHostState, jank_gtk_host_free)

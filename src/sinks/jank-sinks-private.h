@@ -36,8 +36,6 @@ gboolean      jank_call_list_add  (JankCallList *self, JankCodeMap *map, const J
 /* Returns: (transfer none) (element-type JankSessionCall): the list, with its counts of now */
 GPtrArray    *jank_call_list_get  (JankCallList *self);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankCallList, jank_call_list_free)
-
 /* For the page in GTK's inspector: the last busy periods that were long enough for a stack but no stalls, in words. The
  * watcher thread adds, the loop's thread asks; the lock is held for a few assignments. */
 #define JANK_INSPECTOR_BRIEFS_MAX 128

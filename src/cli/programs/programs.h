@@ -62,8 +62,6 @@ JankReportChain       *program_chains_get_first (ProgramChains *self, const Jank
 /* The program is gone. */
 void                   program_chains_drop (ProgramChains *self, const JankLiveProgram *program);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProgramChains, program_chains_free)
-
 /* Watched programs, those that hang first. One thread. */
 typedef struct
 {
@@ -154,8 +152,6 @@ void     session_file_clear  (SessionFile *self);
 gboolean session_file_write  (SessionFile *self, const char *text, GError **error);
 /* Of a file that is ours: it goes, and so do the folders that were made for it and are empty. */
 gboolean session_file_remove (SessionFile *self, GError **error);
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SessionFile, session_file_clear)
 
 /* Which process the active window is of, as the window manager of an X11 display tells. Wayland tells nobody. */
 

@@ -15,5 +15,3 @@ void        gist_places_free (GistPlaces *self);
 
 /* gist: of jank_text_gist(). store (nullable): the program's folder */
 void        gist_places_fill (GistPlaces *self, const char *store, JankReport *gist);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (GistPlaces, gist_places_free)

@@ -32,8 +32,6 @@ void      onlooker_free    (Onlooker *self);
  * Returns: (transfer full) (nullable): a sentence without a stop; NULL: nothing was seen */
 char     *onlooker_explain (const Onlooker *self, const char *store, const char *why);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Onlooker, onlooker_free)
-
 /* The library that brings jankwatch into programs that use GLib and never GIO, and into those behind a wrapper. */
 
 /* command: as argv[0]. is_strict: the one that sees calls that may block. ret_why: (transfer full) (nullable): why

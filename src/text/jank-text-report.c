@@ -17,14 +17,18 @@
 /* Excluded time below this is not worth a line. */
 #define SHOWN_NS JANK_NS_PER_MS
 
+/* value: (transfer full) (nullable): there is none, as "" */
 static void
-add_fact (GString *out, const JankTextStyle *style, const char *label, const char *value)
+add_fact (GString *out, const JankTextStyle *style, const char *label, char *value)
 {
   guint n_label = MAX (LABEL_COLUMNS, jank_text_width (label) + 1);
+  g_autofree char *shown = value;
 
+  if (*jank_text_or_empty (shown) == '\0')
+    return;
   g_string_append (out, "  ");
   jank_text_append_left (out, style, label, n_label, JANK_TEXT_DIM);
-  jank_text_append_wrapped (out, style, value, INDENT + n_label, INDENT + LABEL_COLUMNS, NULL);
+  jank_text_append_wrapped (out, style, shown, INDENT + n_label, INDENT + LABEL_COLUMNS, NULL);
 }
 
 /* part: (transfer full) */
@@ -42,45 +46,41 @@ add_program (GString *out, JankReport *report, const JankTextStyle *style)
   const char *name = best_name != NULL ? best_name : _("without a name");
   const char *id = jank_text_or_empty (report->app.id);
   g_autoptr (GString) what = g_string_new (name);
-  g_autofree char *value = NULL;
 
   if (*id != '\0')
     g_string_append_printf (what, " (%s)", id);
-  value = g_strdup_printf (_("%s, process %d"), what->str, report->app.pid);
-  add_fact (out, style, _("Program"), value);
+  add_fact (out, style, _("Program"), g_strdup_printf (_("%s, process %d"), what->str, report->app.pid));
 }
 
 static void
 add_toolkit (GString *out, JankReport *report, const JankTextStyle *style)
 {
   const char *const parts[] = { report->toolkit.backend, report->toolkit.renderer };
-  g_autoptr (GString) value = g_string_new (report->toolkit.name);
+  GString *value;
 
   if (report->toolkit.name == NULL)
     return;
+  value = g_string_new (report->toolkit.name);
   if (report->toolkit.version != NULL)
     g_string_append_printf (value, " %s", report->toolkit.version);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     if (parts[i] != NULL)
       jank_text_append_item (value, parts[i]);
 
-  add_fact (out, style, _("Toolkit"), value->str);
+  add_fact (out, style, _("Toolkit"), g_string_free (value, FALSE));
 }
 
 static void
 add_when (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autofree char *began = jank_text_time (report->stall.began_real_us);
-  g_autoptr (GString) value = g_string_new (began);
-  g_autofree char *cpu = NULL;
+  GString *value = g_string_new (began);
 
   if (report->kind != JANK_REPORT_DUMP)
     jank_text_append_item (value, jank_text_outcome (report->stall.outcome));
-  add_fact (out, style, _("When"), value->str);
-  if (report->stall.cpu_ns < 0 || jank_report_is_idle (report))
-    return;
-  cpu = jank_text_duration (report->stall.cpu_ns);
-  add_fact (out, style, _("CPU time"), cpu);
+  add_fact (out, style, _("When"), g_string_free (value, FALSE));
+  if (report->stall.cpu_ns >= 0 && !jank_report_is_idle (report))
+    add_fact (out, style, _("CPU time"), jank_text_duration (report->stall.cpu_ns));
 }
 
 /* Returns: (transfer full): "Window.on_load (ledger.py:14)", without place for native code */
@@ -100,13 +100,15 @@ static void
 add_source (GString *out, JankReport *report, const JankTextStyle *style)
 {
   const char *name = jank_text_or_empty (report->source.name);
-  g_autoptr (GString) value = g_string_new (NULL);
+  GString *value;
 
   if (report->kind == JANK_REPORT_STARTUP)
-    add_fact (out, style, _("Source"), _("none: the program was starting, its main loop had not turned yet"));
+    add_fact (out, style, _("Source"),
+              g_strdup (_("none: the program was starting, its main loop had not turned yet")));
   if (report->source.name == NULL && report->source.callback == JANK_REPORT_NO_INDEX)
     return;
 
+  value = g_string_new (NULL);
   g_string_printf (value, _("%s, priority %d"), *name != '\0' ? name : _("without a name"), report->source.priority);
   if (jank_report_has_callback (report, report->source.callback))
     {
@@ -118,7 +120,7 @@ add_source (GString *out, JankReport *report, const JankTextStyle *style)
     }
   if (report->stall.loop_depth > 1)
     append_part (value, g_strdup_printf (_("in a nested main loop (depth %u)"), report->stall.loop_depth));
-  add_fact (out, style, _("Source"), value->str);
+  add_fact (out, style, _("Source"), g_string_free (value, FALSE));
 }
 
 static void
@@ -128,7 +130,7 @@ add_excluded (GString *out, JankReport *report, const JankTextStyle *style)
   g_autofree char *stopped = jank_text_duration (report->stall.stopped_ns);
   g_autofree char *traced = jank_text_duration (report->stall.traced_ns);
   g_autofree char *own = jank_text_duration (report->stall.own_ns);
-  g_autoptr (GString) value = g_string_new (NULL);
+  GString *value = g_string_new (NULL);
 
   if (report->stall.suspended_ns >= SHOWN_NS)
     append_part (value, g_strdup_printf (_("system suspended for %s"), suspended));
@@ -138,28 +140,7 @@ add_excluded (GString *out, JankReport *report, const JankTextStyle *style)
     append_part (value, g_strdup_printf (_("held by a debugger for %s"), traced));
   if (report->stall.own_ns >= SHOWN_NS)
     append_part (value, g_strdup_printf (_("jankwatch and GTK's inspector worked for %s"), own));
-  if (value->len > 0)
-    add_fact (out, style, _("Not counted"), value->str);
-}
-
-static void
-add_meanwhile (GString *out, JankReport *report, const JankTextStyle *style)
-{
-  g_autofree char *contributors = jank_text_contributors (report, FALSE), *before = jank_text_before (report);
-
-  if (before != NULL)
-    add_fact (out, style, _("Before"), before);
-  if (contributors != NULL)
-    add_fact (out, style, _("Meanwhile"), contributors);
-}
-
-static void
-add_interaction (GString *out, JankReport *report, const JankTextStyle *style)
-{
-  g_autofree char *interaction = jank_text_interaction (report);
-
-  if (interaction != NULL)
-    add_fact (out, style, _("Interaction"), interaction);
+  add_fact (out, style, _("Not counted"), g_string_free (value, FALSE));
 }
 
 static void
@@ -168,47 +149,17 @@ add_culprit (GString *out, JankReport *report, const JankTextStyle *style)
   g_autofree char *function = jank_function_name (report->culprit.function);
   g_autofree char *file = jank_text_short_path (report->culprit.file);
   g_autoptr (GString) where = g_string_new (function);
-  g_autofree char *value = NULL;
 
   if (*function == '\0')
     return;
   if (*file != '\0')
     append_part (where, g_strdup_printf ("%s:%u", file, report->culprit.line));
-  if (report->culprit.reason == NULL || *report->culprit.reason == '\0')
-    {
-      add_fact (out, style, _("Culprit"), where->str);
-      return;
-    }
-  /* Translators: a function, and why it is blamed. */
-  value = g_strdup_printf (C_("culprit", "%s (%s)"), where->str, _(report->culprit.reason));
-  add_fact (out, style, _("Culprit"), value);
-}
-
-static void
-add_advice (GString *out, JankReport *report, const JankTextStyle *style)
-{
-  g_autofree char *advice = jank_text_advice (report);
-
-  if (advice != NULL)
-    add_fact (out, style, C_("advice", "Instead"), advice);
-}
-
-static void
-add_chain (GString *out, JankReport *report, const JankTextStyle *style)
-{
-  g_autofree char *chain = jank_text_chain_fact (report->chain, report->stall.began_monotonic_ns);
-
-  if (chain != NULL)
-    add_fact (out, style, _("Chain"), chain);
-}
-
-static void
-add_frames (GString *out, JankReport *report, const JankTextStyle *style)
-{
-  g_autofree char *value = report->frame_clock != NULL ? jank_text_frames (report->frame_clock) : NULL;
-
-  if (value != NULL)
-    add_fact (out, style, _("Frames"), value);
+  if (*jank_text_or_empty (report->culprit.reason) == '\0')
+    add_fact (out, style, _("Culprit"), g_strdup (where->str));
+  else
+    /* Translators: a function, and why it is blamed. */
+    add_fact (out, style, _("Culprit"),
+              g_strdup_printf (C_("culprit", "%s (%s)"), where->str, _(report->culprit.reason)));
 }
 
 /* jankwatch's own tags have translated names; the program's tags keep theirs. */
@@ -218,17 +169,14 @@ add_tag (GString *out, const JankReportTag *tag, const JankTextStyle *style)
   static const struct { const char *name, *label; } known[] = {
     { "window", N_("Window") }, { "focus", N_("Focus") }, { "action", N_("Last action") },
   };
-  g_autofree char *both = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (g_str_equal (tag->name, known[i].name))
       {
-        if (*tag->value != '\0')
-          add_fact (out, style, _(known[i].label), tag->value);
+        add_fact (out, style, _(known[i].label), g_strdup (tag->value));
         return;
       }
-  both = g_strdup_printf (_("%s: %s"), tag->name, tag->value);
-  add_fact (out, style, _("Tag"), both);
+  add_fact (out, style, _("Tag"), g_strdup_printf (_("%s: %s"), tag->name, tag->value));
 }
 
 static void
@@ -264,7 +212,7 @@ add_process (GString *out, JankReport *report, const JankTextStyle *style)
   guint n_threads = (guint) MAX (report->process.n_threads, 0);
   gulong n_descriptors = (gulong) MAX (report->process.n_descriptors, 0);
   g_autofree char *cpu = jank_text_duration (report->process.cpu_ns);
-  g_autoptr (GString) value = g_string_new (NULL);
+  GString *value = g_string_new (NULL);
 
   append_bytes (value, report->process.rss_bytes, describe_rss);
   if (report->process.cpu_ns > 0)
@@ -277,21 +225,20 @@ add_process (GString *out, JankReport *report, const JankTextStyle *style)
                                                       n_descriptors), n_descriptors));
   append_bytes (value, report->process.read_bytes, describe_read);
   append_bytes (value, report->process.written_bytes, describe_written);
-  if (value->len > 0)
-    add_fact (out, style, _("Process"), value->str);
+  add_fact (out, style, _("Process"), g_string_free (value, FALSE));
 }
 
 /* Less is everyday life. */
 #define TOLD_PRESSURE 0.1
 
-/* Returns: (transfer full) (nullable): “memory 41 %, disk 12 %” */
+/* Returns: (transfer full): “memory 41 %, disk 12 %” */
 static char *
 describe_pressure (const JankPressure *pressure)
 {
   const struct { const char *name; double share; } parts[] = {
     { _("memory"), pressure->memory }, { _("disk"), pressure->io }, { _("CPU"), pressure->cpu },
   };
-  g_autoptr (GString) text = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     {
@@ -300,7 +247,7 @@ describe_pressure (const JankPressure *pressure)
       if (parts[i].share >= TOLD_PRESSURE)
         append_part (text, g_strdup_printf ("%s %s", parts[i].name, share));
     }
-  return text->len > 0 ? g_strdup (text->str) : NULL;
+  return g_string_free (text, FALSE);
 }
 
 static void
@@ -308,15 +255,13 @@ add_pressure (GString *out, JankReport *report, const JankTextStyle *style)
 {
   g_autofree char *machine = describe_pressure (&report->process.machine);
   g_autofree char *group = describe_pressure (&report->process.group);
-  g_autofree char *value = NULL;
 
-  if (machine != NULL)
+  if (*machine != '\0')
     /* Translators: “memory 41 %, CPU 88 %” */
-    value = g_strdup_printf (_("in the last 10 s the machine was short of: %s"), machine);
-  else if (group != NULL)
-    value = g_strdup_printf (_("in the last 10 s the program's control group was short of: %s"), group);
-  if (value != NULL)
-    add_fact (out, style, _("Pressure"), value);
+    add_fact (out, style, _("Pressure"), g_strdup_printf (_("in the last 10 s the machine was short of: %s"), machine));
+  else if (*group != '\0')
+    add_fact (out, style, _("Pressure"),
+              g_strdup_printf (_("in the last 10 s the program's control group was short of: %s"), group));
 }
 
 /* Stalls beyond a limit have no report, but are counted here. */
@@ -325,14 +270,13 @@ add_limit (GString *out, JankReport *report, const JankTextStyle *style)
 {
   guint n = report->limit.count;
   g_autofree char *total = jank_text_duration (report->limit.total_ns);
-  g_autofree char *value = NULL;
 
   if (report->limit.reached == NULL)
     return;
-  value = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u more stall of %s got no report: a limit was reached",
-                                        "%u more stalls, %s in total, got no report: a limit was reached", n), n,
-                                        total);
-  add_fact (out, style, _("Not kept"), value);
+  add_fact (out, style, _("Not kept"),
+            g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u more stall of %s got no report: a limit was reached",
+                                          "%u more stalls, %s in total, got no report: a limit was reached", n), n,
+                             total));
 }
 
 static void
@@ -342,15 +286,14 @@ add_repeats (GString *out, JankReport *report, const JankTextStyle *style)
   g_autofree char *longest = jank_text_duration (report->repeats.longest_ns);
   g_autofree char *p95 = jank_text_duration (report->repeats.p95_ns);
   g_autofree char *last = jank_text_time (report->repeats.last_real_us);
-  g_autofree char *value = NULL;
 
   if (report->repeats.count < 2)
     return;
-  value = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                        "%u time, %s in total, 19 of 20 at most %s, longest %s, last %s",
-                                        "%u times, %s in total, 19 of 20 at most %s, longest %s, last %s",
-                                        report->repeats.count), report->repeats.count, total, p95, longest, last);
-  add_fact (out, style, _("Repeated"), value);
+  add_fact (out, style, _("Repeated"),
+            g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                          "%u time, %s in total, 19 of 20 at most %s, longest %s, last %s",
+                                          "%u times, %s in total, 19 of 20 at most %s, longest %s, last %s",
+                                          report->repeats.count), report->repeats.count, total, p95, longest, last));
 }
 
 /* Returns: (transfer full) */
@@ -395,19 +338,21 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
   add_when (out, report, style);
   add_source (out, report, style);
   add_excluded (out, report, style);
-  add_interaction (out, report, style);
-  add_meanwhile (out, report, style);
+  add_fact (out, style, _("Interaction"), jank_text_interaction (report));
+  add_fact (out, style, _("Before"), jank_text_before (report));
+  add_fact (out, style, _("Meanwhile"), jank_text_contributors (report, FALSE));
   add_culprit (out, report, style);
-  add_advice (out, report, style);
-  add_chain (out, report, style);
+  add_fact (out, style, C_("advice", "Instead"), jank_text_advice (report));
+  add_fact (out, style, _("Chain"), jank_text_chain_fact (report->chain, report->stall.began_monotonic_ns));
   for (guint i = 0; i < report->tags->len; i++)
     add_tag (out, g_ptr_array_index (report->tags, i), style);
-  add_frames (out, report, style);
+  if (report->frame_clock != NULL)
+    add_fact (out, style, _("Frames"), jank_text_frames (report->frame_clock));
   add_process (out, report, style);
   add_pressure (out, report, style);
   add_repeats (out, report, style);
   add_limit (out, report, style);
-  add_fact (out, style, _("Report"), report->id);
+  add_fact (out, style, _("Report"), g_strdup (report->id));
 
   jank_text_add_times (out, report, style);
   if (has_times)

@@ -73,7 +73,7 @@ jank_link_read_unit (const JankLink *self)
 static void
 jank_link_report_names (const JankLink *self, JankReportLink *link)
 {
-  g_autofree char *ids = jank_look_read_status (self->look.pid, "Uid:");
+  g_autofree char *ids = jank_proc_read_field (self->look.pid, "Uid:", "status");
   uid_t uid = ids != NULL ? (uid_t) strtoul (ids, NULL, 10) : getuid ();
   const struct passwd *user = uid != getuid () ? getpwuid (uid) : NULL;
   char name[64];
@@ -379,7 +379,7 @@ JankReportChain *
 jank_chain_read (pid_t pid, const JankChainTeller *teller)
 {
   g_autoptr (JankReportChain) chain = NULL;
-  g_autofree char *process = jank_look_read_status (pid, "Tgid:");
+  g_autofree char *process = jank_proc_read_field (pid, "Tgid:", "status");
   pid_t leader = process != NULL ? atoi (process) : 0;
   gint64 began_ns = jank_clock_now_ns ();
   gboolean is_settled = FALSE;

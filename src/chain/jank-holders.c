@@ -98,18 +98,7 @@ jank_holders_find_socket (JankHolders *self, guint64 inode)
 char *
 jank_holder_read_info (const JankHolder *holder, const char *field)
 {
-  char path[64], text[4096], *line;
-
-  g_snprintf (path, sizeof path, "/proc/%d/fdinfo/%d", (int) holder->pid, holder->fd);
-  if (!jank_proc_read (path, text, sizeof text))
-    return NULL;
-  for (line = text; line != NULL; line = strchr (line, '\n'))
-    {
-      line += *line == '\n';
-      if (g_str_has_prefix (line, field))
-        return g_strndup (line + strlen (field), strcspn (line + strlen (field), "\n"));
-    }
-  return NULL;
+  return jank_proc_read_field (holder->pid, field, "fdinfo/%d", holder->fd);
 }
 
 int

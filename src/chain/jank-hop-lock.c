@@ -154,7 +154,7 @@ jank_hop_add_thread (JankHopDraft *draft, pid_t number, gboolean is_private)
     jank_hop_add_peer (draft->hop, draft->look->pid, tid);
   else if (!is_private && jank_look_is_known_as (draft->look->pid, number, number))
     {
-      process = jank_look_read_status (number, "Tgid:");
+      process = jank_proc_read_field (number, "Tgid:", "status");
       jank_hop_add_peer (draft->hop, process != NULL ? atoi (process) : 0, number);
     }
 }

@@ -210,7 +210,7 @@ jank_hop_look_at_wchan (JankHopDraft *draft)
 static void
 jank_hop_add_tracer (JankHopDraft *draft)
 {
-  g_autofree char *tracer = jank_look_read_status (draft->look->pid, "TracerPid:");
+  g_autofree char *tracer = jank_proc_read_field (draft->look->pid, "TracerPid:", "status");
 
   jank_hop_add_peer (draft->hop, tracer != NULL ? atoi (tracer) : 0, 0);
 }

@@ -32,6 +32,3 @@ gboolean jank_look_is_the_same  (const JankLook *look, gboolean is_idle);
 gboolean jank_look_is_known_as  (pid_t pid, pid_t other, pid_t number);
 /* Returns: the thread of process pid that has that number for it, 0: none */
 pid_t    jank_look_find_thread  (pid_t pid, pid_t number);
-
-/* Of /proc/PID/status. field: with its colon. Returns: (transfer full) (nullable) */
-char    *jank_look_read_status  (pid_t pid, const char *field);

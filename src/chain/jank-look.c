@@ -44,25 +44,11 @@ jank_look_is_the_same (const JankLook *look, gboolean is_idle)
   return is_idle ? now.call.number == look->call.number : jank_thread_is_same_syscall (&look->call, &now.call);
 }
 
-char *
-jank_look_read_status (pid_t pid, const char *field)
-{
-  char path[48], text[4096], *line;
-
-  jank_proc_path (path, sizeof path, pid, "status");
-  if (!jank_proc_read (path, text, sizeof text))
-    return NULL;
-  for (line = strchr (text, '\n'); line != NULL; line = strchr (line + 1, '\n'))
-    if (g_str_has_prefix (line + 1, field))
-      return g_strstrip (g_strndup (line + 1 + strlen (field), strcspn (line + 1, "\n") - strlen (field)));
-  return NULL;
-}
-
 /* From the reader's namespace to the innermost. Returns: (transfer full): numbers of a process or thread, maybe none */
 static char **
 jank_look_read_numbers (pid_t pid)
 {
-  g_autofree char *numbers = jank_look_read_status (pid, "NSpid:");
+  g_autofree char *numbers = jank_proc_read_field (pid, "NSpid:", "status");
 
   return g_strsplit (numbers != NULL ? numbers : "", "\t", -1);
 }

@@ -97,7 +97,7 @@ jank_processes_find_on_display (gulong number)
   while (processes != NULL && (name = g_dir_read_name (processes)) != NULL)
     {
       pid_t pid = atoi (name);
-      g_autofree char *numbers = pid > 0 ? jank_look_read_status (pid, "NSpid:") : NULL;
+      g_autofree char *numbers = pid > 0 ? jank_proc_read_field (pid, "NSpid:", "status") : NULL;
       const char *last = numbers != NULL ? strrchr (numbers, '\t') : NULL;
 
       if (numbers == NULL || strtoul (last != NULL ? last : numbers, NULL, 10) != number ||

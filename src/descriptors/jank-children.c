@@ -5,12 +5,13 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"
+#include "proc/jank-task-private.h"
 
 /* Looked at: of threads that may have started one, of descriptors of a process, and children of children. */
 #define MAX_TASKS 256
@@ -18,43 +19,25 @@
 #define MAX_DEPTH 3
 #define MAX_ANCESTORS 16
 
-typedef struct
-{
-  int parent, session;
-  unsigned long long began_ticks;
-} Origin;
-
-static gboolean
-jank_children_read_origin (pid_t pid, Origin *ret_origin)
-{
-  char path[48], text[1024], *name_end;
-
-  jank_proc_path (path, sizeof path, pid, "stat");
-  name_end = jank_proc_read (path, text, sizeof text) ? strrchr (text, ')') : NULL;
-  return name_end != NULL &&
-         sscanf (name_end, ") %*c %d %*d %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-                 &ret_origin->parent, &ret_origin->session, &ret_origin->began_ticks) == 3;
-}
-
 /* ancestor: (nullable): only those that began after it, in its session */
 static void
-jank_children_add (const char *path, const Origin *ancestor, JankChildren *processes)
+jank_children_add (const char *path, const JankTask *ancestor, JankChildren *processes)
 {
   char text[4096], *at = text, *end;
-  Origin origin;
+  JankTask origin;
 
   if (!jank_proc_read (path, text, sizeof text))
     return;
   for (long pid; processes->n < JANK_MAX_CHILDREN && (pid = strtol (at, &end, 10)) > 0 && end != at; at = end)
     if (ancestor == NULL ||
-        (jank_children_read_origin ((pid_t) pid, &origin) && origin.session == ancestor->session &&
-         origin.began_ticks > ancestor->began_ticks))
+        (jank_task_read_first ((pid_t) pid, &origin) && origin.session == ancestor->session &&
+         origin.began_boot_ns > ancestor->began_boot_ns))
       processes->pids[processes->n++] = (pid_t) pid;
 }
 
 /* Each thread has the children that it started. */
 static void
-jank_children_add_all (pid_t pid, const Origin *ancestor, JankChildren *children)
+jank_children_add_all (pid_t pid, const JankTask *ancestor, JankChildren *children)
 {
   char path[96];
   DIR *folder;
@@ -85,16 +68,16 @@ jank_children_list (pid_t pid, JankChildren *ret_children)
 static void
 jank_children_list_orphans (JankChildren *ret_orphans)
 {
-  Origin self, above;
+  JankTask self, above;
 
   ret_orphans->n = 0;
-  if (!jank_children_read_origin (0, &self))
+  if (!jank_task_read_first (jank_memory_get_pid (), &self))
     return;
   above = self;
   for (guint i = 0; i < MAX_ANCESTORS && above.parent > 0; i++)
     {
       jank_children_add_all (above.parent, &self, ret_orphans);
-      if (!jank_children_read_origin (above.parent, &above))
+      if (!jank_task_read_first (above.parent, &above))
         return;
     }
 }
@@ -103,12 +86,9 @@ jank_children_list_orphans (JankChildren *ret_orphans)
 static int
 jank_children_read_mode (pid_t pid, const char *fd)
 {
-  char path[96], text[512], *line;
-  guint flags;
+  g_autofree char *flags = jank_proc_read_field (pid, "flags:", "fdinfo/%.16s", fd);
 
-  jank_proc_path (path, sizeof path, pid, "fdinfo/%.16s", fd);
-  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "flags:") : NULL;
-  return line != NULL && sscanf (line, "flags: %o", &flags) == 1 ? (int) (flags & O_ACCMODE) : -1;
+  return flags != NULL ? (int) (strtoul (flags, NULL, 8) & O_ACCMODE) : -1;
 }
 
 /* Whether a process has the pipe open, in that mode. */

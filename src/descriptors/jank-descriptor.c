@@ -35,12 +35,9 @@ jank_descriptor_is_device (const char *path)
 gboolean
 jank_descriptor_find_mount (pid_t pid, int fd, JankMount *ret_mount)
 {
-  char path[48], text[1024], *line;
-  long long id;
+  gint64 id = jank_proc_to_number (jank_proc_read_field (pid, "mnt_id:", "fdinfo/%d", fd));
 
-  jank_proc_path (path, sizeof path, pid, "fdinfo/%d", fd);
-  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nmnt_id:") : NULL;
-  return line != NULL && sscanf (line, "\nmnt_id: %lld", &id) == 1 && jank_mounts_find (id, ret_mount);
+  return id >= 0 && jank_mounts_find (id, ret_mount);
 }
 
 static void

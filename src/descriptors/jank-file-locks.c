@@ -62,12 +62,9 @@ jank_file_locks_read (void)
 guint64
 jank_file_locks_read_inode (pid_t pid, int fd)
 {
-  char path[64], text[1024], *line;
-  guint64 inode;
+  g_autofree char *inode = jank_proc_read_field (pid, "ino:", "fdinfo/%d", fd);
 
-  jank_proc_path (path, sizeof path, pid, "fdinfo/%d", fd);
-  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nino:") : NULL;
-  return line != NULL && sscanf (line, "\nino: %" G_GUINT64_FORMAT, &inode) == 1 ? inode : 0;
+  return inode != NULL ? strtoull (inode, NULL, 10) : 0;
 }
 
 /* A lock may outlive the process that took it. */

@@ -104,7 +104,7 @@ jank_outside_dump_build (pid_t pid, const char *id, JankSampler *sampler, JankTh
 static char *
 jank_outside_dump_explain (pid_t pid)
 {
-  g_autofree char *user = jank_look_read_status (pid, "Uid:");
+  g_autofree char *user = jank_proc_read_field (pid, "Uid:", "status");
   char text[16] = "";
 
   if (user != NULL && strtoul (user, NULL, 10) != geteuid ())

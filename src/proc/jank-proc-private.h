@@ -11,6 +11,16 @@
 /* Writes "/proc/PID/NAME"; pid 0: of the process that this thread reads, "/proc/self/NAME" if that is its own. */
 void     jank_proc_path      (char *ret_path, gsize n_bytes, pid_t pid, const char *format, ...) G_GNUC_PRINTF (4, 5);
 
+/* What stands behind field ("Uid:") on the line that begins with it, in a file of that name, as above, of up to 4 KiB.
+ * Returns: (transfer full) (nullable): there is no such line */
+char    *jank_proc_read_field (pid_t pid, const char *field, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+/* field: (transfer full) (nullable): as above. Returns: the decimal number there; -1: there is none */
+gint64   jank_proc_to_number (char *field);
+
+/* What a thread of it does, as in JankTask; 0: it is gone. */
+char     jank_proc_read_state (pid_t pid, pid_t tid);
+
 /* Opens for reading. Returns: -errno on failure */
 int      jank_proc_open      (const char *path);
 

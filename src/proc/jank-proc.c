@@ -52,6 +52,47 @@ jank_proc_read (const char *path, char *buffer, gsize n_bytes)
 }
 
 char *
+jank_proc_read_field (pid_t pid, const char *field, const char *format, ...)
+{
+  g_autofree char *name = NULL;
+  char path[64], text[4096];
+  va_list arguments;
+
+  va_start (arguments, format);
+  name = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  jank_proc_path (path, sizeof path, pid, "%s", name);
+  if (!jank_proc_read (path, text, sizeof text))
+    return NULL;
+  for (char *line = text; line != NULL; line = strchr (line, '\n'))
+    {
+      line += *line == '\n';
+      if (g_str_has_prefix (line, field))
+        return g_strstrip (g_strndup (line + strlen (field), strcspn (line + strlen (field), "\n")));
+    }
+  return NULL;
+}
+
+gint64
+jank_proc_to_number (char *field)
+{
+  g_autofree char *text = field;
+
+  return text != NULL && g_ascii_isdigit (*text) ? g_ascii_strtoll (text, NULL, 10) : -1;
+}
+
+char
+jank_proc_read_state (pid_t pid, pid_t tid)
+{
+  char path[64], text[512];
+  const char *name_end;
+
+  jank_proc_path (path, sizeof path, pid, "task/%d/stat", (int) tid);
+  name_end = jank_proc_read (path, text, sizeof text) ? strrchr (text, ')') : NULL;
+  return name_end != NULL && name_end[1] == ' ' ? name_end[2] : '\0';
+}
+
+char *
 jank_proc_read_long (const char *path)
 {
   GString *text = g_string_new (NULL);
@@ -114,12 +155,9 @@ jank_proc_get_name (pid_t pid, char *ret_name, gsize n_bytes)
 static gboolean
 jank_proc_has_own_numbers (void)
 {
-  char path[48], text[4096], *line;
+  g_autofree char *numbers = jank_proc_read_field (0, "NSpid:", "status");
 
-  jank_proc_path (path, sizeof path, 0, "status");
-  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nNSpid:\t") : NULL;
-  line = line != NULL ? line + strlen ("\nNSpid:\t") : NULL;
-  return line != NULL && line[strcspn (line, "\t\n")] == '\t';
+  return numbers != NULL && strchr (numbers, '\t') != NULL;
 }
 
 gboolean

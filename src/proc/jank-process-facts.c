@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
@@ -21,16 +20,6 @@
 #define MAX_DESCRIPTORS 65536
 
 #define UNKNOWN(member, name, meaning) -1,
-
-/* The number behind a name that begins a line, -1 when there is none. */
-static gint64
-jank_process_facts_find_number (const char *text, const char *name)
-{
-  const char *line = g_str_has_prefix (text, name) ? text : strstr (text, name);
-  long long value;
-
-  return line != NULL && sscanf (line + strlen (name), " %lld", &value) == 1 ? value : -1;
-}
 
 static gint64
 jank_process_facts_count_descriptors (void)
@@ -50,40 +39,21 @@ jank_process_facts_count_descriptors (void)
   return jank_own_files_has () || jank_memory_get_other () != 0 ? n : n - 1; /* without the folder's own */
 }
 
-static gboolean
-jank_process_facts_read_file (const char *name, char *buffer, gsize n_bytes)
-{
-  char path[48];
-
-  jank_proc_path (path, sizeof path, 0, "%s", name);
-  return jank_proc_read (path, buffer, n_bytes);
-}
-
-static void
-jank_process_facts_read_io (JankProcessFacts *facts)
-{
-  char text[512];
-
-  if (!jank_process_facts_read_file ("io", text, sizeof text))
-    return;
-  facts->read_bytes = jank_process_facts_find_number (text, "\nread_bytes:");
-  facts->written_bytes = jank_process_facts_find_number (text, "\nwrite_bytes:");
-}
-
 void
 jank_process_facts_read (JankProcessFacts *ret_facts)
 {
   JankProcessFacts facts = { -1, JANK_PROCESS_FACTS (UNKNOWN) jank_pressure_read_machine (""),
                              jank_pressure_read_group ("") };
-  char text[4096];
+  char path[48], text[128];
   long long n_pages;
 
-  if (jank_process_facts_read_file ("statm", text, sizeof text) && sscanf (text, "%*d %lld", &n_pages) == 1)
+  jank_proc_path (path, sizeof path, 0, "statm");
+  if (jank_proc_read (path, text, sizeof text) && sscanf (text, "%*d %lld", &n_pages) == 1)
     facts.rss_bytes = n_pages * sysconf (_SC_PAGESIZE);
-  if (jank_process_facts_read_file ("status", text, sizeof text))
-    facts.n_threads = jank_process_facts_find_number (text, "\nThreads:");
+  facts.n_threads = jank_proc_to_number (jank_proc_read_field (0, "Threads:", "status"));
   facts.cpu_ns = jank_clock_read_ns (jank_cpu_clock_of_process (jank_memory_get_pid ()));
   facts.n_descriptors = jank_process_facts_count_descriptors ();
-  jank_process_facts_read_io (&facts);
+  facts.read_bytes = jank_proc_to_number (jank_proc_read_field (0, "read_bytes:", "io"));
+  facts.written_bytes = jank_proc_to_number (jank_proc_read_field (0, "write_bytes:", "io"));
   *ret_facts = facts;
 }

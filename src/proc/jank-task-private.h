@@ -19,6 +19,8 @@ typedef struct
   int    nice;
   gint64 cpu_ns;     /* since it began, -1 unknown */
   gint64 began_ns;   /* CLOCK_MONOTONIC, -1 unknown, also once the machine was suspended */
+  gint64 began_boot_ns; /* the same, CLOCK_BOOTTIME, in ticks of 10 ms or so; -1 unknown */
+  pid_t  parent, session; /* of its process, 0 unknown */
 } JankTask;
 
 /* Threads of task_folder ("/proc/self/task"), lowest tid first, at most max of them; skip: one that is left out, 0:
@@ -27,6 +29,9 @@ GArray *jank_task_list      (const char *task_folder, guint max, pid_t skip, gui
 
 /* One of them. False when the thread is gone. */
 gboolean jank_task_read     (const char *task_folder, pid_t tid, JankTask *ret_task);
+
+/* The first thread of a process, which is as old as that. */
+gboolean jank_task_read_first (pid_t pid, JankTask *ret_task);
 
 /* In which share of the last 10 s some thread could not go on for lack of it: the kernel's “some avg10”, which comes up
  * to 2 s late. -1: not known. */

@@ -17,8 +17,8 @@
 #define MAX_LISTINGS 4
 
 /* Of a thread's line in /proc/PID/task/TID/stat, counted from its state. */
-enum { FIELD_STATE, FIELD_CPU_USER = 11, FIELD_CPU_SYSTEM, FIELD_NICE = 16, FIELD_BEGAN = 19,
-       FIELD_PRIORITY = 37, FIELD_POLICY, N_FIELDS };
+enum { FIELD_STATE, FIELD_PARENT, FIELD_SESSION = 3, FIELD_CPU_USER = 11, FIELD_CPU_SYSTEM, FIELD_NICE = 16,
+       FIELD_BEGAN = 19, FIELD_PRIORITY = 37, FIELD_POLICY, N_FIELDS };
 
 static void
 jank_task_fill_numbers (JankTask *task, const char *fields)
@@ -36,21 +36,24 @@ jank_task_fill_numbers (JankTask *task, const char *fields)
       if (end == begin)
         return;
     }
+  task->parent = (pid_t) values[FIELD_PARENT];
+  task->session = (pid_t) values[FIELD_SESSION];
   task->nice = (int) values[FIELD_NICE];
   task->priority = (int) values[FIELD_PRIORITY];
   task->policy = (int) values[FIELD_POLICY];
   task->cpu_ns = (values[FIELD_CPU_USER] + values[FIELD_CPU_SYSTEM]) * ns_per_tick;
   /* The kernel counts from boot, time in suspend included, and does not tell how much of it came before the thread
    * began. */
+  task->began_boot_ns = values[FIELD_BEGAN] * ns_per_tick;
   if (jank_clock_suspended_ns () < ns_per_tick)
-    task->began_ns = values[FIELD_BEGAN] * ns_per_tick;
+    task->began_ns = task->began_boot_ns;
 }
 
 gboolean
 jank_task_read (const char *task_folder, pid_t tid, JankTask *ret_task)
 {
   char path[PATH_MAX], line[1024], *name, *name_end;
-  JankTask task = { .tid = tid, .cpu_ns = -1, .began_ns = -1 };
+  JankTask task = { .tid = tid, .cpu_ns = -1, .began_ns = -1, .began_boot_ns = -1 };
   gint64 cpu_ns = jank_clock_read_ns (jank_cpu_clock_of (tid));
 
   g_snprintf (path, sizeof path, "%s/%d/stat", task_folder, (int) tid);
@@ -69,6 +72,15 @@ jank_task_read (const char *task_folder, pid_t tid, JankTask *ret_task)
     task.cpu_ns = cpu_ns;
   *ret_task = task;
   return TRUE;
+}
+
+gboolean
+jank_task_read_first (pid_t pid, JankTask *ret_task)
+{
+  char folder[48];
+
+  jank_proc_path (folder, sizeof folder, pid, "task");
+  return pid > 0 && jank_task_read (folder, pid, ret_task);
 }
 
 JANK_ORDER_RISING (jank_task_compare_tids, pid_t, [0])

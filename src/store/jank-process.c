@@ -6,7 +6,8 @@
 #include "store/jank-process-private.h"
 
 #include <string.h>
-#include <unistd.h>
+
+#include "proc/jank-task-private.h"
 
 /* The kernel gives its boot time in whole seconds, and that follows every correction of the clock. */
 #define SLACK_US (2 * G_USEC_PER_SEC)
@@ -27,27 +28,8 @@ jank_process_boot_time_us (void)
 gboolean
 jank_process_is_alive (gint pid, gint64 real_us)
 {
-  g_autofree char *path = g_strdup_printf ("/proc/%d/stat", pid);
-  g_autofree char *text = NULL;
-  g_auto (GStrv) fields = NULL;
-  const char *after_name;
-  gint64 started_us;
+  JankTask task;
 
-  if (pid <= 0 || !g_file_get_contents (path, &text, NULL, NULL))
-    return FALSE;
-
-  /* The name may hold blanks and parentheses; the fields after it, from the state on, do not. */
-  after_name = strrchr (text, ')');
-  if (after_name == NULL || after_name[1] != ' ')
-    return TRUE;
-  fields = g_strsplit (after_name + 2, " ", -1);
-  if (g_strv_length (fields) < 20)
-    return TRUE;
-  if (strchr ("ZXx", fields[0][0]) != NULL)
-    return FALSE;
-
-  /* Field 22 of proc(5), the start, counts clock ticks since boot. */
-  started_us = jank_process_boot_time_us () + g_ascii_strtoll (fields[19], NULL,
-                                                               10) * G_USEC_PER_SEC / sysconf (_SC_CLK_TCK);
-  return started_us <= real_us + SLACK_US;
+  return jank_task_read_first (pid, &task) && strchr ("ZXx", task.state) == NULL &&
+         jank_process_boot_time_us () + task.began_boot_ns / 1000 <= real_us + SLACK_US;
 }

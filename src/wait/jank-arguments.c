@@ -142,11 +142,9 @@ jank_arguments_read_fd_sets (pid_t pid, const guint64 *addresses, guint64 n_fds,
 static gboolean
 jank_arguments_sleeps_for_events (pid_t pid, pid_t tid)
 {
-  char path[64], text[512], *state;
+  char path[64], text[512];
 
-  jank_proc_path (path, sizeof path, pid, "task/%d/stat", (int) tid);
-  state = jank_proc_read (path, text, sizeof text) ? strrchr (text, ')') : NULL;
-  if (state == NULL || !g_str_has_prefix (state, ") S"))
+  if (jank_proc_read_state (pid, tid) != 'S')
     return FALSE;
   jank_proc_path (path, sizeof path, pid, "task/%d/wchan", (int) tid);
   return jank_proc_read (path, text, sizeof text) && (strstr (text, "epoll") != NULL ||
@@ -192,15 +190,12 @@ jank_arguments_read_polled (pid_t pid, pid_t tid, const JankSyscall *call, const
 static pid_t
 jank_arguments_read_pidfd (pid_t pid, int fd)
 {
-  char path[64], text[1024], link[64], *line;
-  int child;
+  char path[64], link[64];
 
   jank_proc_path (path, sizeof path, pid, "fd/%d", fd);
   if (!jank_proc_read_link (path, link, sizeof link) || strstr (link, "pidfd") == NULL)
     return 0;
-  jank_proc_path (path, sizeof path, pid, "fdinfo/%d", fd);
-  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nPid:") : NULL;
-  return line != NULL && sscanf (line, "\nPid: %d", &child) == 1 && child > 0 ? child : 0;
+  return (pid_t) MAX (jank_proc_to_number (jank_proc_read_field (pid, "Pid:", "fdinfo/%d", fd)), 0);
 }
 
 pid_t

@@ -63,18 +63,6 @@ jank_wait_page_find_mapped (const char *maps, JankMapped *ret_mapped)
   return mapped.path[0] != '\0';
 }
 
-/* No memory of this process is on a disk. */
-static gboolean
-jank_wait_page_has_no_swap (void)
-{
-  char path[48], text[4096], *line;
-  gulong n_kb;
-
-  jank_proc_path (path, sizeof path, 0, "status");
-  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nVmSwap:") : NULL;
-  return line != NULL && sscanf (line, "\nVmSwap: %lu", &n_kb) == 1 && n_kb == 0;
-}
-
 /* The thread waits for another machine or process: for its answer, or for a page of a file, not for memory or for the
  * lock of the mappings, and that page can come from no disk of this machine. */
 static gboolean
@@ -93,7 +81,7 @@ jank_wait_page_is_remote (pid_t tid)
     return TRUE;
   diskstats = jank_proc_read_long ("/proc/diskstats");
   return strstr (name, "wait_bit") != NULL && diskstats[0] != '\0' && !jank_wait_page_is_disk_busy (diskstats) &&
-         jank_wait_page_has_no_swap ();
+         jank_proc_to_number (jank_proc_read_field (0, "VmSwap:", "status")) == 0;
 }
 
 static void
@@ -121,11 +109,9 @@ jank_wait_page_set_mapped (JankWaitDraft *draft)
 void
 jank_wait_describe_page (JankWaitDraft *draft)
 {
-  char path[64], line[512], *state;
+  char state = jank_proc_read_state (0, draft->tid);
 
-  jank_proc_path (path, sizeof path, 0, "task/%d/stat", (int) draft->tid);
-  state = jank_proc_read (path, line, sizeof line) ? strrchr (line, ')') : NULL;
-  if (state == NULL || !(g_str_has_prefix (state, ") D") || g_str_has_prefix (state, ") S")))
+  if (state != 'D' && state != 'S')
     return;
   draft->wait->kind = JANK_WAIT_PAGE;
   g_string_assign (draft->detail, "page fault");

@@ -43,7 +43,7 @@ MAY_INCLUDE = {
                'gobject', 'sample', 'watch', 'symbols',
                'blame'},
     'live': {'base', 'guest', 'json', 'report'},
-    'store': {'base', 'guest', 'json', 'settings', 'frames', 'report'},
+    'store': {'base', 'guest', 'json', 'settings', 'frames', 'proc', 'report'},
     'replay': {'base', 'rules'},
     'index': {'base', 'json', 'frames', 'symbols', 'report', 'store'},
     'compare': {'base', 'frames', 'report', 'store', 'index'},

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <gio/gio.h>
 
 #include "base/jank-clock-private.h"
+#include "proc/jank-task-private.h"
 
 #define TIMEOUT_MS 1000
 /* Of an answer, for a command that runs for long: services come and go. */
@@ -166,17 +166,13 @@ ask_bus (Bus *bus, const char *method, const char *name, const char *type)
 static gboolean
 read_process (pid_t pid, Server *server)
 {
-  g_autofree char *path = g_strdup_printf ("/proc/%d/stat", (int) pid), *text = NULL;
-  char *name, *tail;
-  gint64 booted_real_us = g_get_real_time () - jank_clock_read_ns (CLOCK_BOOTTIME) / 1000, began_ticks;
+  gint64 booted_real_us = g_get_real_time () - jank_clock_read_ns (CLOCK_BOOTTIME) / 1000;
+  JankTask task;
 
-  if (!g_file_get_contents (path, &text, NULL, NULL) || (name = strchr (text, '(')) == NULL ||
-      (tail = strrchr (text, ')')) == NULL || tail <= name ||
-      sscanf (tail, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" G_GINT64_FORMAT,
-              &began_ticks) != 1)
+  if (!jank_task_read_first (pid, &task))
     return FALSE;
-  server->name = g_utf8_make_valid (name + 1, tail - name - 1);
-  server->began_real_us = booted_real_us + began_ticks * G_USEC_PER_SEC / sysconf (_SC_CLK_TCK);
+  server->name = g_strdup (task.name);
+  server->began_real_us = booted_real_us + task.began_boot_ns / 1000;
   return TRUE;
 }
 

@@ -3,13 +3,12 @@
 
 #include "programs.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <glib/gi18n.h>
 
 #include "base/jank-clock-private.h"
+#include "proc/jank-proc-private.h"
 #include "store/jank-session-private.h"
 #include "text/jank-text-chain-private.h"
 #include "text/jank-text-report-private.h"
@@ -23,17 +22,7 @@ const char *const program_rows_orders[] = { "trouble", "program", "stalls", "han
 static gboolean
 is_stopped (gint pid)
 {
-  g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/stat", pid, pid);
-  int fd = pid > 0 ? open (path, O_RDONLY | O_CLOEXEC) : -1;
-  char text[128] = "";
-  const char *end;
-
-  if (fd < 0)
-    return FALSE;
-  (void) !read (fd, text, sizeof text - 1);
-  close (fd);
-  end = strrchr (text, ')');
-  return end != NULL && (g_str_has_prefix (end, ") T") || g_str_has_prefix (end, ") t"));
+  return pid > 0 && g_ascii_tolower (jank_proc_read_state (pid, pid)) == 't';
 }
 
 static gboolean

@@ -64,13 +64,10 @@ struct _Onlooker
 static gint
 onlooker_read_user (pid_t pid)
 {
-  char path[48], text[2048];
-  const char *line;
-  gint effective = -1;
+  g_autofree char *users = jank_proc_read_field (pid, "Uid:", "status");
+  gint effective;
 
-  jank_proc_path (path, sizeof path, pid, "status");
-  line = jank_proc_read (path, text, sizeof text) ? strstr (text, "\nUid:") : NULL;
-  return line != NULL && sscanf (line, "\nUid: %*d %d", &effective) == 1 ? effective : -1;
+  return users != NULL && sscanf (users, "%*d %d", &effective) == 1 ? effective : -1;
 }
 
 /* Returns: (transfer full) (nullable): it may not be read */

@@ -28,12 +28,6 @@ jank_heaviest_same_innermost (const JankSample *a, const JankSample *b)
 }
 
 static gboolean
-jank_heaviest_is_more (const JankHeaviestGroup *a, const JankHeaviestGroup *b, gboolean by_count)
-{
-  return by_count ? a->n_samples > b->n_samples : a->weight_ns > b->weight_ns;
-}
-
-static gboolean
 jank_heaviest_find_group (const JankSample *samples, guint n_samples, gboolean by_count, JankHeaviestGroup *ret_group)
 {
   JankHeaviestGroup best = { 0 };
@@ -49,7 +43,8 @@ jank_heaviest_find_group (const JankSample *samples, guint n_samples, gboolean b
             group.n_samples++;
             group.weight_ns += samples[k].weight_ns;
           }
-      if (group.n_samples != 0 && (best.n_samples == 0 || jank_heaviest_is_more (&group, &best, by_count)))
+      if (by_count ? group.n_samples > best.n_samples
+                   : group.n_samples != 0 && (best.n_samples == 0 || group.weight_ns > best.weight_ns))
         best = group;
     }
 

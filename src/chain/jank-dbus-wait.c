@@ -77,13 +77,6 @@ jank_dbus_wait_find_addresses (const JankLook *look, const Code *code)
   return queries;
 }
 
-/* An address that begins a function is a pointer, no call. Functions without a name may be anything. */
-static gboolean
-jank_dbus_wait_is_call (const JankElfQuery *query)
-{
-  return query->name == NULL || (query->address != query->start && strcmp (query->name, RUN) != 0);
-}
-
 gboolean
 jank_dbus_wait_is_possible (const JankLook *look)
 {
@@ -103,7 +96,8 @@ jank_dbus_wait_is_possible (const JankLook *look)
     {
       JankElfQuery *query = &g_array_index (queries, JankElfQuery, i);
 
-      is_possible |= jank_dbus_wait_is_call (query);
+      /* An address that begins a function is a pointer, no call. Functions without a name may be anything. */
+      is_possible |= query->name == NULL || (query->address != query->start && strcmp (query->name, RUN) != 0);
       g_free (query->name);
     }
   return is_possible;

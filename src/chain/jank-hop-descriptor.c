@@ -146,13 +146,6 @@ jank_hop_look_at_terminal (JankHopDraft *draft, const Open *open)
 }
 
 static void
-jank_hop_look_at_device (JankHopDraft *draft, const Open *open)
-{
-  draft->hop->kind = JANK_HOP_DEVICE;
-  jank_proc_text (draft->hop->target, sizeof draft->hop->target, open->link);
-}
-
-static void
 jank_hop_look_at_file (JankHopDraft *draft, const Open *open)
 {
   JankMount mount;
@@ -218,7 +211,10 @@ jank_hop_look_at_descriptor (JankHopDraft *draft, int fd)
   if (row >= G_N_ELEMENTS (by_link))
     return;
   if (by_link[row].look == jank_hop_look_at_file && jank_descriptor_is_device (link))
-    jank_hop_look_at_device (draft, &open);
+    {
+      draft->hop->kind = JANK_HOP_DEVICE;
+      jank_proc_text (draft->hop->target, sizeof draft->hop->target, link);
+    }
   else
     by_link[row].look (draft, &open);
 }

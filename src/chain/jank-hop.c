@@ -207,14 +207,6 @@ jank_hop_look_at_wchan (JankHopDraft *draft)
       jank_hop_look_at_listed (draft);
 }
 
-static void
-jank_hop_add_tracer (JankHopDraft *draft)
-{
-  g_autofree char *tracer = jank_proc_read_field (draft->look->pid, "TracerPid:", "status");
-
-  jank_hop_add_peer (draft->hop, tracer != NULL ? atoi (tracer) : 0, 0);
-}
-
 void
 jank_hop_find (JankKernel *kernel, const JankLook *look, JankHop *ret_hop)
 {
@@ -224,7 +216,11 @@ jank_hop_find (JankKernel *kernel, const JankLook *look, JankHop *ret_hop)
   if (jank_hop_look_at_state (&draft))
     {
       if (ret_hop->kind == JANK_HOP_TRACED)
-        jank_hop_add_tracer (&draft);
+        {
+          gint64 tracer = jank_proc_to_number (jank_proc_read_field (look->pid, "TracerPid:", "status"));
+
+          jank_hop_add_peer (ret_hop, (pid_t) MAX (tracer, 0), 0);
+        }
       return;
     }
   if (look->call.kind == JANK_SYSCALL_RUNNING)

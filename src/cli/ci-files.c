@@ -32,12 +32,6 @@ ci_files_clear (CiFiles *self)
   g_ptr_array_unref (self->checks);
 }
 
-static gboolean
-is_annotation (const CiFiles *self, const char *name)
-{
-  return g_strcmp0 (self->annotate, name) == 0;
-}
-
 gboolean
 ci_files_check (const CiFiles *self, const char *command)
 {
@@ -106,6 +100,7 @@ ci_files_write (CiFiles *self, gboolean has_limits)
   if (self->sarif != NULL)
     written &= write_format (export, "sarif", self->sarif);
   if (self->annotate != NULL)
-    written &= write_format (export, self->annotate, is_annotation (self, "gitlab") ? GITLAB_FILE : NULL);
+    written &= write_format (export, self->annotate,
+                             g_str_equal (self->annotate, "gitlab") ? GITLAB_FILE : NULL);
   return written;
 }

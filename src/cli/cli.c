@@ -246,12 +246,6 @@ cli_open_index (JankStore *store, GError **error)
   return index;
 }
 
-static gboolean
-has_better_name (const JankRow *row)
-{
-  return row->nameless_in != NULL || (row->culprit != NULL && row->module != NULL);
-}
-
 void
 cli_warn_none (JankStore *store, const JankFilter *filter)
 {
@@ -289,7 +283,7 @@ cli_name_culprits (JankStore *store, GPtrArray *rows)
                                               jank_text_or_empty (row->culprit));
 
       progress_step (i, rows->len);
-      if (!has_better_name (row))
+      if (row->nameless_in == NULL && (row->culprit == NULL || row->module == NULL))
         continue;
       if (!g_hash_table_contains (names, key))
         {

@@ -37,12 +37,6 @@ jank_dbus_call_note (guint64 *at, gboolean *has_several, guint64 address)
   return TRUE;
 }
 
-static gboolean
-jank_dbus_call_is_known (const Found *found, guint64 address)
-{
-  return address == 0 || address == found->message_at || address == found->proxy_at || address == found->connection_at;
-}
-
 /* messages: looks for messages and connections, too. */
 static void
 jank_dbus_call_search (guint64 begin, guint64 end, gboolean messages, Found *found)
@@ -64,7 +58,8 @@ jank_dbus_call_search (guint64 begin, guint64 end, gboolean messages, Found *fou
       JankDBusProxy proxy;
       char bus[JANK_DBUS_MAX_NAME];
 
-      if (jank_dbus_call_is_known (found, words[i]))
+      if (words[i] == 0 || words[i] == found->message_at || words[i] == found->proxy_at ||
+          words[i] == found->connection_at)
         continue;
       if (messages && jank_dbus_message_read (words[i], &message))
         {

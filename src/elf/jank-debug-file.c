@@ -146,20 +146,13 @@ jank_debug_file_open_debug_file (JankDebugFile *self)
   return jank_debug_file_open_module (self, sent);
 }
 
-static gboolean
-jank_debug_file_is_build_id (const char *text)
-{
-  gsize n = strspn (text, "0123456789abcdef");
-
-  return n > 2 && n % 2 == 0 && text[n] == '\0';
-}
-
 JankDebugFile *
 jank_debug_file_new (const char *path, const char *build_id, const char *folders, JankDebugServers *servers)
 {
   g_autoptr (JankDebugFile) self = NULL;
+  gsize n = strspn (build_id, "0123456789abcdef");
 
-  if (!jank_debug_file_is_build_id (build_id))
+  if (n <= 2 || n % 2 != 0 || build_id[n] != '\0')
     return NULL;
   self = g_new0 (JankDebugFile, 1);
   self->folders = g_strdup (folders);

@@ -93,12 +93,6 @@ get_key (const JankExportReport *made)
   return made->report->fingerprint != NULL ? made->report->fingerprint : made->report->id;
 }
 
-static const JankExportReport *
-page_get_problem (const Page *self, guint i)
-{
-  return g_array_index (self->problems, JankExportProblem, i).longest;
-}
-
 JANK_ORDER_FALLING (compare_total_cb, JankExportProblem, ->total_ns)
 
 /* Returns: rows->len: it has none */
@@ -158,7 +152,7 @@ page_add_rows (Page *self)
 {
   for (guint i = 0; i < self->problems->len; i++)
     {
-      const JankExportReport *made = page_get_problem (self, i);
+      const JankExportReport *made = g_array_index (self->problems, JankExportProblem, i).longest;
       Row *row = page_find_row (self, made->program) == self->rows->len ? g_new0 (Row, 1) : NULL;
 
       g_hash_table_insert (self->numbers, (gpointer) get_key (made), GUINT_TO_POINTER (i + 1));

@@ -83,12 +83,6 @@ make_culprit (const JankExport *self, const JankExportReport *made)
   return make_location (place, made->culprit, NULL);
 }
 
-static const char *
-get_importance (const JankTextStep *step)
-{
-  return step->row->is_culprit ? "essential" : step->is_folded ? "unimportant" : "important";
-}
-
 /* Outermost first. Returns: (transfer floating) (nullable): no stack is known */
 static GVariant *
 make_code_flow (const JankExport *self, JankReport *report)
@@ -110,7 +104,8 @@ make_code_flow (const JankExport *self, JankReport *report)
 
       jank_export_array_add (&builder, "{'location': <%*>, 'importance': <%s>}",
                              make_location (make_place (self, call->line > 0 ? call->file : NULL, call->line),
-                                            call->name, message), get_importance (step));
+                                            call->name, message),
+                             step->row->is_culprit ? "essential" : step->is_folded ? "unimportant" : "important");
     }
   return g_variant_new_parsed ("{'threadFlows': <[{'locations': <%*>}]>}", g_variant_builder_end (&builder));
 }

@@ -130,14 +130,6 @@ jank_frame_meter_find_pace (JankFrameMeter *self, const JankFrameEvent *frame)
   return self->throttled_pace_ns;
 }
 
-static void
-jank_frame_meter_judge_display (const JankFrameEvent *before, const JankFrameEvent *frame, JankFrameVerdict *verdict)
-{
-  if (before->predecessor_presented_ns > 0 && frame->predecessor_presented_ns > 0 &&
-      !(frame->flags & JANK_FRAME_UNPACED))
-    jank_frame_judge_display (verdict, frame->predecessor_presented_ns - before->predecessor_presented_ns);
-}
-
 /* Of two frames that are shown at one refresh, nobody sees the first. Times that are an estimate differ by more. */
 static void
 jank_frame_meter_count_shown (JankFrameTotals *totals, const JankFrameEvent *before, const JankFrameEvent *frame)
@@ -180,8 +172,9 @@ jank_frame_meter_follow (JankFrameMeter *self, const JankFrameEvent *frame)
       return;
     }
   self->before_on_time = verdict.who == JANK_FRAME_ON_TIME;
-  if (was_on_time && self->before_on_time)
-    jank_frame_meter_judge_display (&self->before, frame, &verdict);
+  if (was_on_time && self->before_on_time && !(frame->flags & JANK_FRAME_UNPACED) &&
+      self->before.predecessor_presented_ns > 0 && frame->predecessor_presented_ns > 0)
+    jank_frame_judge_display (&verdict, frame->predecessor_presented_ns - self->before.predecessor_presented_ns);
   self->last = verdict;
   self->has_last = true;
   jank_frame_meter_file_verdict (self, &verdict);

@@ -10,12 +10,6 @@
 
 static const char *const doing_nicks[JANK_N_STATES] = { NULL, "computing", "preempted", "page-fault", "blocked" };
 
-static const char *
-get_doing (const JankReportSample *sample)
-{
-  return sample->wait != NULL && sample->wait->kind != NULL ? sample->wait->kind : doing_nicks[sample->state];
-}
-
 /* Returns: (nullable): what the samples of most of the stall were doing */
 static const char *
 find_reason (JankReport *report)
@@ -27,7 +21,8 @@ find_reason (JankReport *report)
   for (guint i = 0; i < report->samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
-      const char *doing = get_doing (sample);
+      const char *doing = sample->wait != NULL && sample->wait->kind != NULL ? sample->wait->kind
+                                                                            : doing_nicks[sample->state];
       gint64 *weight_ns = doing != NULL ? g_hash_table_lookup (weights, doing) : NULL;
 
       if (doing == NULL)

@@ -85,12 +85,6 @@ jank_task_read_first (pid_t pid, JankTask *ret_task)
 
 JANK_ORDER_RISING (jank_task_compare_tids, pid_t, [0])
 
-static gboolean
-jank_task_has_tid (GArray *tids, pid_t tid)
-{
-  return g_array_binary_search (tids, &tid, jank_task_compare_tids, NULL);
-}
-
 /* Returns whether any of them were not in tids. */
 static gboolean
 jank_task_add_tids (const char *task_folder, GArray *tids)
@@ -103,7 +97,7 @@ jank_task_add_tids (const char *task_folder, GArray *tids)
     {
       pid_t tid = atoi (entry->d_name);
 
-      if (tid > 0 && !jank_task_has_tid (tids, tid))
+      if (tid > 0 && !g_array_binary_search (tids, &tid, jank_task_compare_tids, NULL))
         g_array_append_val (found, tid);
     }
   if (folder != NULL)

@@ -93,14 +93,6 @@ jank_thread_describe_self (JankThreadInfo *ret_info)
     jank_thread_find_stack (ret_info);
 }
 
-static void
-jank_thread_open_file (JankThread *self, guint file)
-{
-  g_autofree char *path = g_build_filename (self->folder, file_names[file], NULL);
-
-  self->fds[file] = jank_proc_open (path);
-}
-
 /* NUL-terminated text of one of the files; 0 when it has none. */
 static size_t
 jank_thread_read_file (JankThread *self, guint file, char *buffer, size_t n_bytes)
@@ -124,7 +116,11 @@ jank_thread_new (const JankThreadInfo *info, const char *task_folder)
   self->info = *info;
   self->folder = g_strdup_printf ("%s/%d", task_folder, (int) info->tid);
   for (guint i = 0; i < N_FILES; i++)
-    jank_thread_open_file (self, i);
+    {
+      g_autofree char *path = g_build_filename (self->folder, file_names[i], NULL);
+
+      self->fds[i] = jank_proc_open (path);
+    }
   jank_thread_read_file (self, FILE_SYSCALL, line, sizeof line);
   return self;
 }

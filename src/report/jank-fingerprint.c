@@ -142,18 +142,11 @@ jank_fingerprint_add_source (JankReport *report, GChecksum *checksum)
   jank_fingerprint_add_text (checksum, callback);
 }
 
-static const char *
-jank_fingerprint_get_program (JankReport *report)
-{
-  const char *slash = report->app.exe != NULL ? strrchr (report->app.exe, '/') : NULL;
-
-  return report->app.id != NULL ? report->app.id : slash != NULL ? slash + 1 : "";
-}
-
 char *
 jank_fingerprint_new (JankReport *report)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  const char *slash = report->app.exe != NULL ? strrchr (report->app.exe, '/') : NULL;
 
   jank_fingerprint_add_text (checksum, jank_report_kind_to_nick (report->kind));
   if (report->heaviest.path->len > 0)
@@ -161,7 +154,7 @@ jank_fingerprint_new (JankReport *report)
   else
     {
       /* Nothing is known of it but whose it is. */
-      jank_fingerprint_add_text (checksum, jank_fingerprint_get_program (report));
+      jank_fingerprint_add_text (checksum, report->app.id != NULL ? report->app.id : slash != NULL ? slash + 1 : "");
       jank_fingerprint_add_source (report, checksum);
     }
   return g_strndup (g_checksum_get_string (checksum), JANK_FINGERPRINT_LENGTH);

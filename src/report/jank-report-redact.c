@@ -228,13 +228,6 @@ jank_report_redact_find_users (GHashTable *users, const char *text)
       }
 }
 
-/* Returns: whether the n bytes at at are a word of text */
-static gboolean
-jank_report_redact_is_whole (const char *text, const char *at, gsize n)
-{
-  return (at == text || strchr (IN_NAMES, at[-1]) == NULL) && (at[n] == '\0' || strchr (IN_NAMES, at[n]) == NULL);
-}
-
 /* Returns: (transfer full) */
 static char *
 jank_report_redact_hide (const char *text, const char *user)
@@ -245,8 +238,11 @@ jank_report_redact_hide (const char *text, const char *user)
 
   for (const char *at; (at = strstr (from, user)) != NULL; from = at + n)
     {
+      gboolean is_word = (at == text || strchr (IN_NAMES, at[-1]) == NULL) &&
+                         (at[n] == '\0' || strchr (IN_NAMES, at[n]) == NULL);
+
       g_string_append_len (left, from, at - from);
-      g_string_append (left, jank_report_redact_is_whole (text, at, n) ? "~" : user);
+      g_string_append (left, is_word ? "~" : user);
     }
   g_string_append (left, from);
   return g_string_free (left, FALSE);

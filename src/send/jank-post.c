@@ -167,12 +167,6 @@ jank_post_make_message (JankPost *self, const char *path, const char *type, GByt
   return message;
 }
 
-static gboolean
-jank_post_is_worth_a_retry (guint status)
-{
-  return status == 0 || status == SOUP_STATUS_REQUEST_TIMEOUT || status == 429 || status >= 500;
-}
-
 /* trouble: (nullable): it has not answered */
 static JankDelivery
 jank_post_fail (JankPost *self, SoupMessage *message, const GError *trouble, GError **error)
@@ -215,7 +209,8 @@ jank_post_send (const char *path, const char *type, GBytes *body, gpointer data,
         return JANK_DELIVERY_REFUSED;
       if (status == SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE)
         return JANK_DELIVERY_TOO_LARGE;
-      if (i + 1 >= self->n_tries || !jank_post_is_worth_a_retry (status))
+      if (i + 1 >= self->n_tries ||
+          (status != 0 && status != SOUP_STATUS_REQUEST_TIMEOUT && status != 429 && status < 500))
         return jank_post_fail (self, message, trouble, error);
       jank_post_wait (i, jank_post_get_asked_wait (message));
     }

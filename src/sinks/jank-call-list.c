@@ -83,14 +83,6 @@ jank_call_list_fill (JankSessionCall *self, JankReport *report, gint culprit)
   self->advised_file = g_strdup (advised->language != NULL ? advised->file : module != NULL ? module->path : NULL);
 }
 
-/* The place that the call is at, as a person sees it. */
-static char *
-jank_call_list_identify (const JankSessionCall *call)
-{
-  return g_strdup_printf ("%d %s %s %s %" G_GINT64_FORMAT, (int) call->kind, call->call, call->function,
-                          call->file != NULL ? call->file : call->module, call->line > 0 ? call->line : call->offset);
-}
-
 static Item *
 jank_call_list_find (JankCallList *self, const char *identity)
 {
@@ -104,7 +96,10 @@ jank_call_list_find (JankCallList *self, const char *identity)
 static Item *
 jank_call_list_get_item (JankCallList *self, JankSessionCall *call)
 {
-  g_autofree char *identity = jank_call_list_identify (call);
+  /* The place that the call is at, as a person sees it. */
+  g_autofree char *identity = g_strdup_printf (
+    "%d %s %s %s %" G_GINT64_FORMAT, (int) call->kind, call->call, call->function,
+    call->file != NULL ? call->file : call->module, call->line > 0 ? call->line : call->offset);
   Item *item = jank_call_list_find (self, identity);
 
   if (item != NULL || self->calls->len >= JANK_SESSION_MAX_CALLS)

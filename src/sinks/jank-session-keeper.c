@@ -53,23 +53,16 @@ struct _JankSessionKeeper
   guint64           n_saved_inputs;
 };
 
-static char *
-jank_session_keeper_make_name (void)
-{
-  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
-
-  return g_date_time_format (now, "own-%Y%m%d-%H%M%S");
-}
-
 JankSessionKeeper *
 jank_session_keeper_new (const char *store_folder, const char *session, gint64 startup_began_ns, JankGtkHostState *gtk,
                          const JankTurns *turns)
 {
   JankSessionKeeper *self = g_new0 (JankSessionKeeper, 1);
+  g_autoptr (GDateTime) now = session == NULL ? g_date_time_new_now_utc () : NULL;
 
   self->store_folder = g_strdup (store_folder);
   self->is_lean = session == NULL;
-  self->name = session != NULL ? g_strdup (session) : jank_session_keeper_make_name ();
+  self->name = now != NULL ? g_date_time_format (now, "own-%Y%m%d-%H%M%S") : g_strdup (session);
   self->gtk = gtk;
   self->turns = turns;
   self->sees_startup = startup_began_ns != 0;

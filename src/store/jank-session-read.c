@@ -165,15 +165,6 @@ jank_session_load_file (const char *folder, const char *name)
   return g_steal_pointer (&file);
 }
 
-static void
-jank_session_read_merge_file (JankSessionSummary *self, const char *folder, const char *name)
-{
-  g_autoptr (JankSessionSummary) file = jank_session_load_file (folder, name);
-
-  if (file != NULL && strcmp (file->session, self->session) == 0)
-    jank_session_read_merge (self, file);
-}
-
 GPtrArray *
 jank_session_load_files (const char *store_folder)
 {
@@ -208,9 +199,11 @@ jank_session_load (const char *store_folder, const char *session, GError **error
   for (guint i = 0; i < entries->len; i++)
     {
       JankFolderEntry *entry = g_ptr_array_index (entries, i);
+      g_autoptr (JankSessionSummary) file = g_str_has_prefix (entry->name, prefix)
+                                            ? jank_session_load_file (folder, entry->name) : NULL;
 
-      if (g_str_has_prefix (entry->name, prefix))
-        jank_session_read_merge_file (self, folder, entry->name);
+      if (file != NULL && strcmp (file->session, session) == 0)
+        jank_session_read_merge (self, file);
     }
   g_ptr_array_sort (self->stalls, jank_session_read_compare_began_cb);
   return self;

@@ -420,22 +420,13 @@ jank_function_name_unescape_rust (GString *name)
     g_string_replace (name, escapes[i].escape, escapes[i].text, 0);
 }
 
-/* Compilers mark parts of a function: ".cold", ".isra.0". */
-static void
-jank_function_name_put_suffix (GString *name, const char *rest)
-{
-  const char *dot = strchr (rest, '.');
-
-  if (dot != NULL && !g_str_has_prefix (dot, ".llvm."))
-    g_string_append (name, dot);
-}
-
 char *
 jank_function_name (const char *symbol)
 {
   g_autoptr (GString) name = NULL;
   Reader reader = { 0 };
   gboolean is_rust, is_of_d;
+  const char *dot;
 
   if (symbol != NULL && g_str_has_prefix (symbol, SLOT))
     symbol += strlen (SLOT);
@@ -453,6 +444,9 @@ jank_function_name (const char *symbol)
     return jank_text_cut (symbol, JANK_FUNCTION_NAME_MAX_SHOWN);
   if (jank_function_name_strip_hash (name))
     jank_function_name_unescape_rust (name);
-  jank_function_name_put_suffix (name, reader.at);
+  /* Compilers mark parts of a function: ".cold", ".isra.0". */
+  dot = strchr (reader.at, '.');
+  if (dot != NULL && !g_str_has_prefix (dot, ".llvm."))
+    g_string_append (name, dot);
   return jank_text_cut (name->str, JANK_FUNCTION_NAME_MAX_SHOWN);
 }

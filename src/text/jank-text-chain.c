@@ -7,7 +7,6 @@
 
 #include <glib/gi18n-lib.h>
 
-
 /* What a process does, behind its name. %s in known: the target. */
 static const struct { const char *known, *unknown; } phrases[JANK_N_HOPS] = {
   [JANK_HOP_UNKNOWN] = { NULL, NC_("process", "waits, for what cannot be known from outside") },
@@ -186,15 +185,6 @@ jank_text_chain_fact (const JankReportChain *chain, gint64 began_ns)
   return g_strdup_printf (_("%s%s (seen after %s)"), does, rest, after);
 }
 
-static void
-append_owner (GString *text, const JankReportLink *link)
-{
-  if (link->user != NULL && link->unit != NULL)
-    g_string_append_printf (text, " (%s, %s)", link->user, link->unit);
-  else if (link->user != NULL)
-    g_string_append_printf (text, " (%s)", link->user);
-}
-
 char *
 jank_text_chain_lines (const JankReportChain *chain, const JankTextStyle *style)
 {
@@ -208,7 +198,10 @@ jank_text_chain_lines (const JankReportChain *chain, const JankTextStyle *style)
           *does = describe_link (link, i + 1 == chain->links->len && !is_deadlock);
 
       g_string_append_printf (text, "%*s%s%s", (int) (2 * i), "", i == 0 ? "  " : style->ascii ? "> " : "└ ", name);
-      append_owner (text, link);
+      if (link->user != NULL && link->unit != NULL)
+        g_string_append_printf (text, " (%s, %s)", link->user, link->unit);
+      else if (link->user != NULL)
+        g_string_append_printf (text, " (%s)", link->user);
       g_string_append_printf (text, "  %s\n", does);
     }
   if (is_deadlock)

@@ -191,21 +191,13 @@ jank_text_frame_over (gint64 over_ns, gint64 busiest_ns, JankFramePhase busiest)
   return g_strdup_printf (_("on time with %s less in %s"), over, jank_frame_phase_nicks[busiest]);
 }
 
-/* How long before the stall it came. Returns: (transfer full) */
-static char *
-before_text (JankReport *report, const JankReportLateFrame *late)
-{
-  gint64 before_ns = report->stall.began_monotonic_ns - late->ended_ns;
-
-  return before_ns >= 0 ? jank_text_duration (before_ns) : g_strdup (_("this stall"));
-}
-
 static void
 add_late_frame (GString *out, JankReport *report, const JankTextStyle *style, const JankReportLateFrame *late)
 {
   const guint n_before = TIME_COLUMNS + 2 * LENGTH_COLUMNS + DROPPED_COLUMNS + GAP + WHO_COLUMNS;
   gboolean program = late->who == JANK_FRAME_LATE_PROGRAM;
-  g_autofree char *before = before_text (report, late);
+  gint64 before_ns = report->stall.began_monotonic_ns - late->ended_ns;
+  g_autofree char *before = before_ns >= 0 ? jank_text_duration (before_ns) : g_strdup (_("this stall"));
   g_autofree char *length = jank_text_duration (late->interval_ns);
   g_autofree char *over = late->over_ns > 0 ? jank_text_duration (late->over_ns) : g_strdup ("");
   g_autofree char *dropped = g_strdup_printf ("%'lu", (gulong) late->n_dropped);

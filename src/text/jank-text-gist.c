@@ -52,12 +52,6 @@ cut_text (const char *text)
   return cut != NULL ? g_utf8_make_valid (cut, -1) : NULL;
 }
 
-static gboolean
-is_same (const JankReportWait *a, const JankReportWait *b)
-{
-  return (a == NULL) == (b == NULL) && (a == NULL || jank_text_same_wait (a, b));
-}
-
 /* Samples that met the culprit at the same become one, with the time of the last. wait: (nullable): the sample's.
  * waits: those of gist's samples, which have copies with less. */
 static void
@@ -71,7 +65,8 @@ add_to_gist (JankReport *gist, GPtrArray *waits, JankReport *report, const JankR
     {
       kept = g_ptr_array_index (gist->samples, i);
       if (kept->state == sample->state && g_strcmp0 (kept->kernel, sample->kernel) == 0 &&
-          is_same (g_ptr_array_index (waits, i), wait))
+          (wait == NULL || waits->pdata[i] == NULL ? waits->pdata[i] == wait
+                                                   : jank_text_same_wait (waits->pdata[i], wait)))
         {
           jank_json_sum (&kept->weight_ns, sample->weight_ns);
           kept->at_ns = sample->at_ns;

@@ -377,31 +377,14 @@ count_hidden (GArray *rows)
   return n;
 }
 
+/* text: (transfer full) */
 static void
-add_remark (GString *out, const JankTextStyle *style, const char *text)
+add_remark (GString *out, const JankTextStyle *style, char *text)
 {
   jank_text_append_left (out, style, "", 2 * SHARE_COLUMNS + GAP, NULL);
   jank_text_append (out, style, text, JANK_TEXT_DIM);
   jank_text_end_line (out);
-}
-
-static void
-add_fold (GString *out, const JankTextStyle *style, guint n_calls)
-{
-  g_autofree char *text = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "… %u more call of libraries",
-                                                        "… %u more calls of libraries", n_calls), n_calls);
-
-  add_remark (out, style, text);
-}
-
-static void
-add_hidden (GString *out, const JankTextStyle *style, guint n_calls)
-{
-  g_autofree char *text = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "(and %u call of the interpreter: --native)",
-                                                        "(and %u calls of the interpreter: --native)", n_calls),
-                                                        n_calls);
-
-  add_remark (out, style, text);
+  g_free (text);
 }
 
 /* Above the innermost call. */
@@ -411,13 +394,11 @@ add_kernel (GString *out, JankReport *report, const JankTextStyle *style)
   for (guint i = 0; i < report->samples->len; i++)
     {
       const JankReportSample *sample = jank_report_get_sample (report, i);
-      g_autofree char *text = NULL;
 
       if (sample->kernel == NULL || sample->stack != report->heaviest.stack)
         continue;
-      text = strcmp (sample->kernel, "unknown") == 0 ? g_strdup (_("in the kernel"))
-                                                     : g_strdup_printf (_("in the kernel (%s)"), sample->kernel);
-      add_remark (out, style, text);
+      add_remark (out, style, strcmp (sample->kernel, "unknown") == 0
+                              ? g_strdup (_("in the kernel")) : g_strdup_printf (_("in the kernel (%s)"), sample->kernel));
       return;
     }
 }
@@ -445,11 +426,12 @@ add_calls (GString *out, JankReport *report, const JankTextStyle *style, GArray 
       guint n_folded = count_folded (rows, path, callers, i);
 
       if (n_folded > 0)
-        add_fold (out, style, n_folded);
+        add_remark (out, style, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "… %u more call of libraries",
+                                                              "… %u more calls of libraries", n_folded), n_folded));
       i += n_folded;
       if (style->brief && n_lines++ == MAX_BRIEF)
         {
-          add_remark (out, style, "…");
+          add_remark (out, style, g_strdup ("…"));
           return;
         }
       if (i < n_rows)
@@ -476,9 +458,12 @@ jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *styl
   add_calls (out, report, style, rows);
 
   if (n_hidden > 0)
-    add_hidden (out, style, n_hidden);
+    add_remark (out, style, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
+                                                          "(and %u call of the interpreter: --native)",
+                                                          "(and %u calls of the interpreter: --native)", n_hidden),
+                                             n_hidden));
   if (stack != NULL && !stack->complete)
-    add_remark (out, style, _("(callers not read)"));
+    add_remark (out, style, g_strdup (_("(callers not read)")));
   if (report->heaviest.unanswered != NULL)
-    add_remark (out, style, _("(JavaScript: no answer since the call into native code began)"));
+    add_remark (out, style, g_strdup (_("(JavaScript: no answer since the call into native code began)")));
 }

@@ -75,12 +75,6 @@ jank_text_where (JankNamedStacks *names, gint stack, const char *skip)
   return g_strdup_printf ("%s → %s", own->name, innermost->name);
 }
 
-static char *
-where_text (JankNamedStacks *names, const JankReportSample *sample)
-{
-  return jank_text_where (names, sample->stack, sample->wait != NULL ? sample->wait->syscall : NULL);
-}
-
 /* Returns: (transfer full) of Run */
 static GArray *
 find_runs (JankReport *report)
@@ -94,7 +88,8 @@ find_runs (JankReport *report)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
       Run run = { g_array_index (spans, JankReportSpan, i).from_ns, sample->weight_ns, sample->state,
-                  doing_text (sample), where_text (names, sample) };
+                  doing_text (sample),
+                  jank_text_where (names, sample->stack, sample->wait != NULL ? sample->wait->syscall : NULL) };
       Run *last = runs->len > 0 ? &g_array_index (runs, Run, runs->len - 1) : NULL;
 
       if (last != NULL && strcmp (last->doing, run.doing) == 0 && strcmp (last->where, run.where) == 0)

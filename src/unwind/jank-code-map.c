@@ -237,13 +237,6 @@ jank_code_map_is_unchanged (const JankModule *module, guint64 pc, const struct l
          memcmp (again.build_id, module->build_id, module->n_build_id) == 0;
 }
 
-static void
-jank_code_map_retire (JankCodeMap *self, JankModule *module)
-{
-  module->loaded = FALSE;
-  self->generation++;
-}
-
 /* A new module, or one that was loaded before: programs load and unload the same plug-in many times. */
 static guint32
 jank_code_map_add_module (JankCodeMap *self, guint64 pc, const struct dl_find_object *object)
@@ -384,7 +377,8 @@ jank_code_map_verify (JankCodeMap *self, const guint32 *modules, guint n_modules
   for (guint i = 0; i < n; i++)
     if (memcmp (now[i], looked_at[i]->build_id, looked_at[i]->n_build_id) != 0)
       {
-        jank_code_map_retire (self, looked_at[i]);
+        looked_at[i]->loaded = FALSE;
+        self->generation++;
         same = FALSE;
       }
   return same;

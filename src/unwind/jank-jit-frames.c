@@ -25,28 +25,22 @@
 #define HEADER_WORDS(descriptor) ((descriptor) >> 4 & 7)
 #define FRAME_BYTES(descriptor)  ((descriptor) >> 8)
 
-static gboolean
-jank_jit_frames_is_compiled (JankCodeMap *map, guint64 address)
-{
-  return address >= 65536 && address >> JANK_MEMORY_ADDRESS_BITS == 0 &&
-         jank_code_map_find (map, address) == JANK_MODULE_NONE;
-}
-
 /* The frame at: its descriptor, and where its caller's is. */
 static gboolean
 jank_jit_frames_read_frame (const JankEngineLayout *layout, JankCodeMap *map, const JankStackCopy *copy, guint64 at,
                             guint64 *ret_descriptor,
                             guint64 *ret_caller)
 {
-  guint64 words[3], descriptor, caller;
+  guint64 words[3], descriptor, caller, code;
 
   if (!jank_stack_copy_read (copy, at, words, sizeof words))
     return FALSE;
   descriptor = words[layout->has_pointers ? 2 : 1];
+  code = words[layout->has_pointers ? 1 : 0];
   caller = layout->has_pointers ? words[0] : at + 8 * HEADER_WORDS (descriptor) + FRAME_BYTES (descriptor);
   if (descriptor >> 32 != 0 || (descriptor & TYPE_MASK) > MAX_TYPE || caller % 8 != 0 || caller < at + 16 ||
       (!layout->has_pointers && HEADER_WORDS (descriptor) < 2) ||
-      !jank_jit_frames_is_compiled (map, words[layout->has_pointers ? 1 : 0]))
+      code < 65536 || code >> JANK_MEMORY_ADDRESS_BITS != 0 || jank_code_map_find (map, code) != JANK_MODULE_NONE)
     return FALSE;
   *ret_descriptor = descriptor;
   *ret_caller = caller;

@@ -145,23 +145,16 @@ jank_unwinder_step_out_of_handler (JankUnwinder *self)
   return JANK_STEP_CALLER;
 }
 
-/* On the way to another library there is no table where a call leaves its return address in a register. */
-static JankStep
-jank_unwinder_step_out_of_plt (JankUnwinder *self)
-{
-  if (JANK_CALL_PUSHES || !jank_processor_is_in_plt (self->pages, self->pc))
-    return JANK_STEP_LOST;
-  return jank_unwind_rows_step_by_register (self->rows);
-}
-
 static JankStep
 jank_unwinder_step (JankUnwinder *self, const JankUnwindRow *row, gboolean is_exact)
 {
   guint64 sp = self->sp, frame_pointer;
   JankStep result = row->has_rules ? jank_unwind_rows_step (self->rows, row) : jank_unwinder_step_out_of_handler (self);
 
-  if (result == JANK_STEP_LOST && !row->has_rules && is_exact)
-    result = jank_unwinder_step_out_of_plt (self);
+  /* On the way to another library there is no table where a call leaves its return address in a register. */
+  if (result == JANK_STEP_LOST && !row->has_rules && is_exact && !JANK_CALL_PUSHES &&
+      jank_processor_is_in_plt (self->pages, self->pc))
+    result = jank_unwind_rows_step_by_register (self->rows);
   if (result == JANK_STEP_LOST && !row->has_rules)
     result = jank_unwinder_step_out_of_compiled_code (self);
   if (result == JANK_STEP_LOST && !row->has_rules)
@@ -256,13 +249,6 @@ jank_unwinder_verify (JankUnwinder *self)
   return jank_code_map_verify (self->map, modules, self->n_calls, jank_unwind_rows_take_new (self->rows));
 }
 
-/* The call that `run --slow` delays, by the function of ours that stands in front of it. */
-static gboolean
-jank_unwinder_is_delayed (const JankUnwinder *self, guint n)
-{
-  return n > 0 && self->calls[n - 1].function == (guintptr) clock_nanosleep;
-}
-
 /* Where a function of ours stands between two of the program's, the stack stays as it is without jankwatch: else one
  * problem would be two. */
 static void
@@ -275,7 +261,8 @@ jank_unwinder_leave_out_own (JankUnwinder *self)
       guint32 module = self->calls[i].module;
 
       if (module != JANK_MODULE_NONE && jank_code_map_get (self->map, module)->is_own &&
-          !jank_unwinder_is_delayed (self, n))
+          /* The call that `run --slow` delays has a function of ours in front of it. */
+          (n == 0 || self->calls[n - 1].function != (guintptr) clock_nanosleep))
         continue;
       self->calls[n] = self->calls[i];
       self->cfas[n++] = self->cfas[i];

@@ -88,15 +88,6 @@ open_display (X11 *self, GError **error)
   return self->display != NULL;
 }
 
-static void
-close_display (X11 *self)
-{
-  if (self->display != NULL)
-    self->close (self->display);
-  if (self->library != NULL)
-    dlclose (self->library);
-}
-
 /* Returns: (transfer full) (nullable): of that format; free with XFree */
 static unsigned char *
 read_property (X11 *self, unsigned long window, const char *name, int format)
@@ -233,6 +224,9 @@ active_window_find (gboolean waits, GError **error)
         }
       pid = find_owner (&self, window, error);
     }
-  close_display (&self);
+  if (self.display != NULL)
+    self.close (self.display);
+  if (self.library != NULL)
+    dlclose (self.library);
   return pid;
 }

@@ -17,12 +17,6 @@
 
 #define STANDARD_INPUT "-"
 
-static gboolean
-is_file (const char *name)
-{
-  return strcmp (name, STANDARD_INPUT) == 0 || strchr (name, '/') != NULL || g_str_has_suffix (name, ".json");
-}
-
 /* Reads no more than a report may have. */
 static JankReport *
 read_report (FILE *stream, const char *name, GError **error)
@@ -87,7 +81,7 @@ load_report (const char *folder, const char *name, GError **error)
 {
   g_autoptr (JankStore) store = NULL;
 
-  if (is_file (name))
+  if (strcmp (name, STANDARD_INPUT) == 0 || strchr (name, '/') != NULL || g_str_has_suffix (name, ".json"))
     return load_file (name, error);
   store = cli_open_store (folder, "jankwatch");
   return jank_store_load (store, name, error);

@@ -83,14 +83,6 @@ print_stalls (WatchedRun *run)
     print_worst (run, worst);
 }
 
-static void
-print_figures (const JankSessionFigures *figures)
-{
-  if (figures->n_figures > 0)
-    cli_warn (_("Frames a second, counted %lu times: %.1f at least, %.1f in the end"), (gulong) figures->n_figures,
-              figures->least_fps, figures->newest_fps);
-}
-
 /* Nobody waits for a program that is there at once. */
 static void
 print_startup (const JankSessionStartup *startup)
@@ -208,15 +200,6 @@ print_hangs (const JankSessionHangs *hangs)
   if (hangs->n_hangs > 0 && hangs->watched_ns >= JANK_SESSION_RATE_NS)
     cli_warn (_("Hang rate: %.0f s per hour (%s of %s in stalls over 250 ms)"), jank_session_hang_rate (hangs), hung,
               watched);
-}
-
-static void
-print_inputs (const JankReportInputs *inputs)
-{
-  g_autofree char *text = inputs->answered.n > 0 ? jank_text_inputs (inputs) : NULL;
-
-  if (text != NULL)
-    cli_warn ("%s", text);
 }
 
 /* A function, and how many of the last late frames it made late. */
@@ -349,34 +332,33 @@ run_summary_worst (WatchedRun *run)
   return worst;
 }
 
-/* That no process was watched, and why that may be. */
-static void
-print_nothing (WatchedRun *run)
-{
-  g_autofree char *seen = onlooker_explain (run->onlooker, jank_store_get_folder (run->store), run->why_not_all);
-
-  cli_warn (_("Nothing was watched: %s"),
-            seen != NULL ? seen : _("the command ended before it used GTK or GLib's main loop"));
-}
-
 void
 run_summary_print (WatchedRun *run)
 {
-  g_autofree char *frames = NULL;
+  const JankSessionFigures *figures = &run->summary->figures;
+  g_autofree char *frames = NULL, *inputs = NULL;
 
   if (run->summary->processes->len == 0)
     {
+      g_autofree char *seen = run->can_store ? onlooker_explain (run->onlooker, jank_store_get_folder (run->store),
+                                                                 run->why_not_all) : NULL;
+
       if (run->can_store)
-        print_nothing (run);
+        cli_warn (_("Nothing was watched: %s"),
+                  seen != NULL ? seen : _("the command ended before it used GTK or GLib's main loop"));
       return;
     }
   print_startup (&run->summary->startup);
   print_stalls (run);
   print_others (run);
-  print_figures (&run->summary->figures);
+  if (figures->n_figures > 0)
+    cli_warn (_("Frames a second, counted %lu times: %.1f at least, %.1f in the end"), (gulong) figures->n_figures,
+              figures->least_fps, figures->newest_fps);
   print_turns (&run->summary->turns);
   print_hangs (&run->summary->hangs);
-  print_inputs (&run->summary->inputs);
+  inputs = run->summary->inputs.answered.n > 0 ? jank_text_inputs (&run->summary->inputs) : NULL;
+  if (inputs != NULL)
+    cli_warn ("%s", inputs);
   if (run->summary->frame_clock != NULL)
     {
       frames = jank_text_frames (run->summary->frame_clock);

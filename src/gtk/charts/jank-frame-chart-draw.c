@@ -139,23 +139,15 @@ jank_frame_chart_draw_add_frame (const Draw *draw, Column *column, const JankFra
   *column = (Column) { x0, x0 + 1, *entry, TRUE };
 }
 
-/* The first whose bar may reach into view: frames of several windows overlap, so look a few back. */
-static guint
-jank_frame_chart_draw_first_visible (const JankChartView *view)
-{
-  guint first = jank_frame_history_find (view->history, view->from_ns);
-
-  return first > 8 ? first - 8 : 0;
-}
-
 static void
 jank_frame_chart_draw_frames (const Draw *draw)
 {
   const JankFrameHistory *history = draw->view->history;
-  guint n = jank_frame_history_get_n (history);
+  guint n = jank_frame_history_get_n (history), first = jank_frame_history_find (history, draw->view->from_ns);
   Column column = { 0 };
 
-  for (guint i = jank_frame_chart_draw_first_visible (draw->view); i < n; i++)
+  /* The first whose bar may reach into view: frames of several windows overlap, so look a few back. */
+  for (guint i = first > 8 ? first - 8 : 0; i < n; i++)
     {
       const JankFrameEntry *entry = jank_frame_history_get (history, i);
 

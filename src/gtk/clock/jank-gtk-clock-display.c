@@ -46,13 +46,6 @@ jank_gtk_clock_display_find_results (void)
   g_type_class_unref (klass);
 }
 
-/* A rate outside 5..1000 Hz is no refresh rate. */
-static gint64
-jank_gtk_clock_display_interval_from_mhz (int rate_mhz)
-{
-  return rate_mhz >= 5000 && rate_mhz <= 1000000 ? 1000 * JANK_NS_PER_S / rate_mhz : 0;
-}
-
 static void
 jank_gtk_clock_display_set_away (JankGtkClock *self, gboolean is_away)
 {
@@ -135,13 +128,17 @@ static void
 jank_gtk_clock_display_read_monitor (JankGtkClock *self)
 {
   GdkMonitor *monitor;
+  int rate_mhz;
 
   self->monitor_is_stale = FALSE;
   if (self->surface == NULL || gdk_surface_is_destroyed (self->surface))
     return;
   monitor = gdk_display_get_monitor_at_surface (gdk_surface_get_display (self->surface), self->surface);
-  if (monitor != NULL)
-    self->monitor_refresh_ns = jank_gtk_clock_display_interval_from_mhz (gdk_monitor_get_refresh_rate (monitor));
+  if (monitor == NULL)
+    return;
+  /* A rate outside 5..1000 Hz is no refresh rate. */
+  rate_mhz = gdk_monitor_get_refresh_rate (monitor);
+  self->monitor_refresh_ns = rate_mhz >= 5000 && rate_mhz <= 1000000 ? 1000 * JANK_NS_PER_S / rate_mhz : 0;
 }
 
 void

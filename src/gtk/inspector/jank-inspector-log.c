@@ -70,13 +70,6 @@ jank_inspector_log_add_span (JankInspectorLog *self, JankInspectorStall *stall, 
   g_array_append_val (self->spans, span);
 }
 
-static void
-jank_inspector_log_replace_new (GPtrArray *new_stalls, gpointer former)
-{
-  if (former != NULL)
-    g_ptr_array_remove (new_stalls, former);
-}
-
 /* Returns: (transfer full) (nullable): a new row */
 static JankInspectorStall *
 jank_inspector_log_take_report (JankInspectorLog *self, JankReport *report, GPtrArray *new_stalls)
@@ -91,7 +84,8 @@ jank_inspector_log_take_report (JankInspectorLog *self, JankReport *report, GPtr
   jank_inspector_log_add_span (self, stall, id);
   if (former == NULL || !g_list_store_find (self->stalls, former, &position))
     {
-      jank_inspector_log_replace_new (new_stalls, former);
+      if (former != NULL)
+        g_ptr_array_remove (new_stalls, former);
       return stall;
     }
   g_list_store_splice (self->stalls, position, 1, (gpointer *) &stall, 1);

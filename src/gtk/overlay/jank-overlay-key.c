@@ -24,12 +24,6 @@ static GdkSurface *swallowing; /* (unowned) (nullable) */
 static gulong blocked[MAX_BLOCKED];
 static guint n_blocked;
 
-static gulong
-jank_overlay_key_get_handler (GdkSurface *surface)
-{
-  return GPOINTER_TO_SIZE (g_object_get_qdata (G_OBJECT (surface), handler_quark));
-}
-
 static gboolean
 jank_overlay_key_event_cb (GdkSurface *surface, gpointer event, gpointer data)
 {
@@ -70,7 +64,7 @@ jank_overlay_key_event_hook_cb (GSignalInvocationHint *hint, guint n_values, con
 
   if (gdk_event_get_event_type (event) != GDK_KEY_PRESS)
     return TRUE;
-  handler = jank_overlay_key_get_handler (surface);
+  handler = GPOINTER_TO_SIZE (g_object_get_qdata (G_OBJECT (surface), handler_quark));
   if (gdk_key_event_matches (event, keyval, modifiers) == GDK_KEY_MATCH_EXACT)
     {
       if (handler != 0)

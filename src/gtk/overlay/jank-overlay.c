@@ -72,30 +72,6 @@ jank_overlay_read_frames (View *view, GtkWidget *widget, gint64 now_ns)
   memcpy (view->face.bars, frame_snapshot.bars, sizeof view->face.bars);
 }
 
-/* The rule's own figure, once it has one. An idle program has no rate. */
-static void
-jank_overlay_read_figure (JankOverlayFace *face)
-{
-  if (host->get_fps != NULL && face->numbers.fps_now >= 0)
-    face->numbers.fps_now = host->get_fps (host->data);
-}
-
-static void
-jank_overlay_read_input (JankOverlayFace *face)
-{
-  JankInputFigures figures;
-
-  if (jank_input_board_sum_up (jank_input_hook_get_board (), &figures))
-    face->input_p98_ns = figures.answered.p98_ns;
-}
-
-static void
-jank_overlay_read_stall (JankOverlayFace *face, gint64 now_ns)
-{
-  face->has_stall = host->get_last_stall != NULL && host->get_last_stall (host->data, &face->stall);
-  face->stall_age_ns = now_ns - face->stall.ended_ns;
-}
-
 static void
 jank_overlay_read_cost (View *view, gint64 now_ns)
 {
@@ -118,17 +94,23 @@ jank_overlay_refresh (View *view, GtkWidget *widget, gint64 now_ns)
   if (view->place.fit > 0)
     {
       PangoContext *context = gtk_widget_create_pango_context (widget);
+      JankOverlayFace *face = &view->face;
+      JankInputFigures figures;
       cairo_surface_t *image;
 
       look.preset = view->place.preset;
       look.scale = view->place.fit * gtk_widget_get_scale_factor (widget);
       look.is_rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
       jank_overlay_read_frames (view, widget, now_ns);
-      jank_overlay_read_figure (&view->face);
-      jank_overlay_read_input (&view->face);
-      jank_overlay_read_stall (&view->face, now_ns);
+      /* The rule's own figure, once it has one. An idle program has no rate. */
+      if (host->get_fps != NULL && face->numbers.fps_now >= 0)
+        face->numbers.fps_now = host->get_fps (host->data);
+      if (jank_input_board_sum_up (jank_input_hook_get_board (), &figures))
+        face->input_p98_ns = figures.answered.p98_ns;
+      face->has_stall = host->get_last_stall != NULL && host->get_last_stall (host->data, &face->stall);
+      face->stall_age_ns = now_ns - face->stall.ended_ns;
       jank_overlay_read_cost (view, now_ns);
-      image = jank_overlay_face_draw (&view->face, &look, context);
+      image = jank_overlay_face_draw (face, &look, context);
       view->picture = jank_overlay_canvas_keep (image, widget);
       cairo_surface_destroy (image);
       g_object_unref (context);

@@ -55,6 +55,16 @@ typedef struct
 /* All pieces in one system call, in their order, or false. */
 bool   jank_memory_read_pieces (const JankMemoryPiece *pieces, unsigned n_pieces);
 
+/* Whether word is one of words. */
+static inline bool
+jank_memory_has_word (const uint64_t *words, size_t n_words, uint64_t word)
+{
+  for (size_t i = 0; i < n_words; i++)
+    if (words[i] == word)
+      return true;
+  return false;
+}
+
 /* Whether this thread's heap has n_bytes, in small pieces, or gets them. GLib's allocations end a program that may
  * have no more memory; what was found stays this thread's, so a limit that is set afterwards does not reach it.
  * Looked for once a second at most; no system call where it is there. */

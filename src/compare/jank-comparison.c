@@ -29,12 +29,6 @@ typedef struct
   GArray     *watched;   /* hours of each session, double */
 } Side;
 
-static char *
-name_process (const char *session, gint pid)
-{
-  return g_strdup_printf ("%s-%d", session, pid);
-}
-
 static void
 add (JankComparison *self, JankMetric metric, guint side, guint session, double amount, double extent)
 {
@@ -82,7 +76,8 @@ add_file (JankComparison *self, guint at, Side *side, const JankSessionSummary *
         g_array_set_size (self->parts[i][at], session);
       g_array_set_size (side->watched, session);
     }
-  g_hash_table_insert (side->processes, name_process (file->session, file->app.pid), GUINT_TO_POINTER (session));
+  g_hash_table_insert (side->processes, jank_session_name_process (file->session, file->app.pid),
+                       GUINT_TO_POINTER (session));
   session--;
   self->watched_ns[at] += file->hangs.watched_ns;
   g_array_index (side->watched, double, session) += hours;
@@ -189,7 +184,7 @@ difference_new (const JankComparison *self, const Rows *rows, const Side sides[2
       for (guint i = 0; i < rows->rows[at]->len; i++)
         {
           const JankRow *row = g_ptr_array_index (rows->rows[at], i);
-          g_autofree char *name = row->session != NULL ? name_process (row->session, row->pid) : NULL;
+          g_autofree char *name = row->session != NULL ? jank_session_name_process (row->session, row->pid) : NULL;
           guint session = name != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (sides[at].processes, name)) : 0;
           JankPart *part;
 

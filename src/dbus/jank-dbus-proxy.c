@@ -127,15 +127,6 @@ jank_dbus_proxy_get_classes (void)
 }
 
 static gboolean
-jank_dbus_proxy_has_class (const GArray *classes, guint64 class)
-{
-  for (guint i = 0; class != 0 && i < classes->len; i++)
-    if (g_array_index (classes, guint64, i) == class)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 jank_dbus_connection_is (guint64 address)
 {
   GType type = g_type_from_name ("GDBusConnection");
@@ -148,9 +139,10 @@ gboolean
 jank_dbus_proxy_read (guint64 address, const GArray *classes, JankDBusProxy *ret_proxy)
 {
   const Layout *layout = jank_dbus_proxy_get_layout ();
-  guint64 words[MAX_PROXY_WORDS];
+  guint64 words[MAX_PROXY_WORDS], class = jank_dbus_instance_read_class (address);
 
-  if (layout == NULL || !jank_dbus_proxy_has_class (classes, jank_dbus_instance_read_class (address)) ||
+  if (layout == NULL || class == 0 ||
+      !jank_memory_has_word ((const guint64 *) (gconstpointer) classes->data, classes->len, class) ||
       !jank_dbus_proxy_read_words (address, words))
     return FALSE;
   ret_proxy->connection = words[layout->first + CONNECTION];

@@ -41,17 +41,6 @@ jank_descriptor_find_mount (pid_t pid, int fd, JankMount *ret_mount)
 }
 
 static void
-jank_descriptor_find_filesystem (int fd, JankDescriptor *self)
-{
-  JankMount mount;
-
-  if (!jank_descriptor_find_mount (0, fd, &mount))
-    return;
-  g_strlcpy (self->filesystem, mount.type, sizeof self->filesystem);
-  g_strlcpy (self->mount, mount.point, sizeof self->mount);
-}
-
-static void
 jank_descriptor_look_at_socket (int fd, JankDescriptor *self)
 {
   int copy = jank_own_files_borrow (fd);
@@ -69,15 +58,6 @@ jank_descriptor_look_at_socket (int fd, JankDescriptor *self)
   g_strlcpy (self->filesystem, socket.family, sizeof self->filesystem);
 }
 
-static void
-jank_descriptor_look_at_pipe (int fd, JankDescriptor *self)
-{
-  self->kind = JANK_DESCRIPTOR_PIPE;
-  self->peer_pid = jank_children_find_pipe (fd);
-  if (self->peer_pid != 0)
-    jank_proc_get_name (self->peer_pid, self->name, sizeof self->name);
-}
-
 /* "anon_inode:[eventfd]", "anon_inode:inotify" */
 static void
 jank_descriptor_set_anonymous_name (JankDescriptor *self, const char *name)
@@ -92,6 +72,7 @@ void
 jank_descriptor_look (int fd, JankDescriptor *ret_descriptor)
 {
   JankDescriptor self = { .kind = JANK_DESCRIPTOR_UNKNOWN };
+  JankMount mount;
   char path[48], link[PATH_MAX + 32], again[PATH_MAX + 32];
 
   jank_proc_path (path, sizeof path, 0, "fd/%d", fd);
@@ -100,15 +81,23 @@ jank_descriptor_look (int fd, JankDescriptor *ret_descriptor)
   else if (g_str_has_prefix (link, "socket:"))
     jank_descriptor_look_at_socket (fd, &self);
   else if (g_str_has_prefix (link, "pipe:"))
-    jank_descriptor_look_at_pipe (fd, &self);
+    {
+      self.kind = JANK_DESCRIPTOR_PIPE;
+      self.peer_pid = jank_children_find_pipe (fd);
+      if (self.peer_pid != 0)
+        jank_proc_get_name (self.peer_pid, self.name, sizeof self.name);
+    }
   else if (g_str_has_prefix (link, ANONYMOUS))
     jank_descriptor_set_anonymous_name (&self, link + strlen (ANONYMOUS));
   else if (link[0] == '/')
     {
       self.kind = jank_descriptor_is_device (link) ? JANK_DESCRIPTOR_DEVICE : JANK_DESCRIPTOR_FILE;
       jank_proc_text (self.name, sizeof self.name, link);
-      if (self.kind == JANK_DESCRIPTOR_FILE)
-        jank_descriptor_find_filesystem (fd, &self);
+      if (self.kind == JANK_DESCRIPTOR_FILE && jank_descriptor_find_mount (0, fd, &mount))
+        {
+          g_strlcpy (self.filesystem, mount.type, sizeof self.filesystem);
+          g_strlcpy (self.mount, mount.point, sizeof self.mount);
+        }
     }
 
   /* The number may have been reused in between. */

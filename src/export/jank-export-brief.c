@@ -84,16 +84,6 @@ add_source (Brief *self, const JankExport *export, const JankReport *report)
 }
 
 static void
-add_stack (Brief *self, JankReport *report, gboolean native)
-{
-  const JankTextStyle style = { .n_columns = STACK_COLUMNS, .native = native, .brief = TRUE };
-  g_autoptr (GString) stack = g_string_new (NULL);
-
-  jank_text_add_stack (stack, report, &style);
-  add_lines (self, stack->str);
-}
-
-static void
 add_others (Brief *self, const GArray *problems)
 {
   for (guint i = 1; i < problems->len && i < MAX_OTHERS; i++)
@@ -115,12 +105,15 @@ add_others (Brief *self, const GArray *problems)
 char *
 jank_export_make_brief (const JankExport *export, const JankExportReport *made, const GArray *problems)
 {
+  const JankTextStyle style = { .n_columns = STACK_COLUMNS, .native = export->native, .brief = TRUE };
+  g_autoptr (GString) stack = g_string_new (NULL);
   Brief self = { g_string_new (NULL), MAX_UNITS };
 
   add_lines (&self, made->title);
   add_facts (&self, made);
   add_source (&self, export, made->report);
-  add_stack (&self, made->report, export->native);
+  jank_text_add_stack (stack, made->report, &style);
+  add_lines (&self, stack->str);
   if (problems != NULL)
     add_others (&self, problems);
   /* Translators: %s is an ID; the rest are commands. */

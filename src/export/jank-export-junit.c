@@ -63,15 +63,6 @@ describe_worst (const JankExport *self, const GArray *problems)
                                                       problems);
 }
 
-static void
-append_check (GString *out, const JankExportCheck *check, const char *worst)
-{
-  static const char *const elements[] = { NULL, "failure", "error" };
-
-  append_test (out, "jankwatch", check->name, 0, elements[check->result], check->text,
-               check->result == JANK_EXPORT_FAILED ? worst : "");
-}
-
 /* The name is the same for the next build. */
 static void
 append_problem (GString *out, const JankExport *self, const JankExportProblem *problem)
@@ -123,13 +114,19 @@ append_head (GString *out, const JankExport *self, const GArray *problems)
 static GBytes *
 jank_export_junit_make (const JankExport *self, GError **error)
 {
+  static const char *const elements[] = { NULL, "failure", "error" };
   GString *out = g_string_new (NULL);
   g_autoptr (GArray) problems = jank_export_list_problems (self);
   g_autofree char *worst = describe_worst (self, problems);
 
   append_head (out, self, problems);
   for (guint i = 0; self->checks != NULL && i < self->checks->len; i++)
-    append_check (out, g_ptr_array_index (self->checks, i), worst);
+    {
+      const JankExportCheck *check = g_ptr_array_index (self->checks, i);
+
+      append_test (out, "jankwatch", check->name, 0, elements[check->result], check->text,
+                   check->result == JANK_EXPORT_FAILED ? worst : "");
+    }
   for (guint i = 0; i < problems->len; i++)
     append_problem (out, self, &g_array_index (problems, JankExportProblem, i));
   append (out, "<system-out>", self->has_limits ? worst : "",

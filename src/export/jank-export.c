@@ -245,14 +245,6 @@ add_interaction (Builder *self, JankExportReport *made, JankExportProcess *proce
 }
 
 static void
-add_interactions (Builder *self, JankExportReport *made, JankExportProcess *process)
-{
-  add_interaction (self, made, process, &made->report->interaction);
-  for (guint i = 0; i < made->report->interactions->len; i++)
-    add_interaction (self, made, process, g_ptr_array_index (made->report->interactions, i));
-}
-
-static void
 add_turns (Builder *self, JankExportReport *made, JankExportProcess *process)
 {
   JankReport *report = made->report;
@@ -318,7 +310,9 @@ add_report (Builder *self, JankReport *report)
   add_samples (self->export, made, process, made->began_ns);
   add_threads (self->export, made);
   add_late_frames (self, made, process, made->began_ns);
-  add_interactions (self, made, process);
+  add_interaction (self, made, process, &made->report->interaction);
+  for (guint i = 0; i < made->report->interactions->len; i++)
+    add_interaction (self, made, process, g_ptr_array_index (made->report->interactions, i));
   add_turns (self, made, process);
 }
 

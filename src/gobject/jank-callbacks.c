@@ -113,15 +113,6 @@ jank_callbacks_read_member (guint64 address, char *ret_text, gsize n_bytes)
 }
 
 static gboolean
-jank_callbacks_find_function (const guint64 *words, guint n_words, guint64 function)
-{
-  for (guint i = 0; i < n_words; i++)
-    if (words[i] == function)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 jank_callbacks_is_instance_of (const JankTypes *types, guint64 address, const char *type)
 {
   JankTypeNode node;
@@ -139,7 +130,7 @@ jank_callback_describe_task (const JankTypes *types, const JankClues *clues, gui
   for (guint i = 0; i < clues->n_words; i++)
     {
       if (!jank_callbacks_read_record (clues, i, words, TASK_WORDS) ||
-          !jank_callbacks_find_function (words + OBJECT_WORDS, TASK_WORDS - OBJECT_WORDS, function)
+          !jank_memory_has_word (words + OBJECT_WORDS, TASK_WORDS - OBJECT_WORDS, function)
           || !jank_callbacks_is_instance_of (types, clues->words[i], "GTask"))
         continue;
       if (jank_instance_read_text (words[OBJECT_WORDS + 2], name, sizeof name))

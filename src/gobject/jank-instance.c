@@ -60,15 +60,6 @@ jank_instance_read_content (guint64 instance, const JankTypeNode *node, Content 
                                                     n_private + MIN (n_bytes, MAX_OBJECT_BYTES)) / sizeof (guint64));
 }
 
-static gboolean
-jank_instance_contains (const Content *content, guint64 word)
-{
-  for (guint i = 0; i < content->n_words; i++)
-    if (content->words[i] == word)
-      return TRUE;
-  return FALSE;
-}
-
 /* Whether text is label as displayed, without the mnemonics' underscores. */
 static gboolean
 jank_instance_is_shown_for (const char *label, const char *text)
@@ -113,7 +104,7 @@ jank_instance_find_label (const JankTypes *types, guint64 widget, const Content 
           || strcmp (jank_type_node_get_name (types, &node), "GtkLabel") != 0)
         continue;
       jank_instance_read_content (content->words[i], &node, &child);
-      if (!jank_instance_contains (&child, widget) || !jank_instance_find_shown (&child, text))
+      if (!jank_memory_has_word (child.words, child.n_words, widget) || !jank_instance_find_shown (&child, text))
         continue;
       if (label != 0)
         return FALSE;

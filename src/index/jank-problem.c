@@ -111,12 +111,6 @@ typedef struct
   GHashTable *watched_ns; /* by program; gint64, (owned) */
 } Watched;
 
-static char *
-name_process (const char *session, gint pid)
-{
-  return g_strdup_printf ("%s-%d", session, pid);
-}
-
 static void
 count_watched (Watched *watched, GPtrArray *files)
 {
@@ -128,7 +122,7 @@ count_watched (Watched *watched, GPtrArray *files)
       const char *name = file->app.name != NULL ? file->app.name : "";
       gint64 *watched_ns = g_hash_table_lookup (watched->watched_ns, name);
 
-      g_hash_table_add (watched->processes, name_process (file->session, file->app.pid));
+      g_hash_table_add (watched->processes, jank_session_name_process (file->session, file->app.pid));
       if (watched_ns == NULL)
         g_hash_table_insert (watched->watched_ns, (gpointer) name, watched_ns = g_new0 (gint64, 1));
       jank_json_sum (watched_ns, file->hangs.watched_ns);
@@ -144,7 +138,7 @@ add_hang_rate (JankProblem *self, const Watched *watched)
   for (guint i = 0; i < self->rows->len; i++)
     {
       const JankRow *row = g_ptr_array_index (self->rows, i);
-      g_autofree char *process = row->session != NULL ? name_process (row->session, row->pid) : NULL;
+      g_autofree char *process = row->session != NULL ? jank_session_name_process (row->session, row->pid) : NULL;
 
       if (process != NULL && g_hash_table_contains (watched->processes, process))
         rate.hung_ns += get_hung_ns (row);

@@ -466,15 +466,6 @@ jank_javascript_get_depth (const JankJavascript *self, const JankStack *stack, g
   return depth;
 }
 
-static JankStack *
-jank_javascript_mark_stack (const JankStack *stack, guint last, guint32 number)
-{
-  JankStack *marked = jank_stack_new (stack->calls, stack->n_calls, stack->complete);
-
-  marked->calls[last].script_request = number;
-  return marked;
-}
-
 JankStack *
 jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gint64 at_ns)
 {
@@ -504,7 +495,8 @@ jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gi
     result = jank_javascript_insert (self, stack, first, last, answer);
   else
     {
-      result = jank_javascript_mark_stack (stack, last, number);
+      result = jank_stack_new (stack->calls, stack->n_calls, stack->complete);
+      result->calls[last].script_request = number;
       /* A thread that had no CPU after its sample may have answered before that is looked at. */
       if (answer != NULL)
         answer->n_marked++;

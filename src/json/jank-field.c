@@ -110,13 +110,6 @@ jank_field_set_text (const JankField *self, gpointer place, const char *text)
     jank_set_text (place, text);
 }
 
-static void
-jank_field_each_text_of (const JankTable *table, const GPtrArray *objects, JankTextFunc visit, gpointer data)
-{
-  for (guint i = 0; i < objects->len; i++)
-    jank_table_each_text (table, objects->pdata[i], visit, data);
-}
-
 void
 jank_table_each_text (const JankTable *self, gpointer object, JankTextFunc visit, gpointer data)
 {
@@ -133,7 +126,8 @@ jank_table_each_text (const JankTable *self, gpointer object, JankTextFunc visit
       else if (field->type == JANK_POINTER && *place != NULL)
         jank_table_each_text (field->table, *place, visit, data);
       else if (field->type == JANK_ARRAY || (field->type == JANK_COLUMN && field->column == 0))
-        jank_field_each_text_of (field->table, *place, visit, data);
+        for (guint k = 0; k < ((GPtrArray *) *place)->len; k++)
+          jank_table_each_text (field->table, ((GPtrArray *) *place)->pdata[k], visit, data);
       for (guint k = 0; values != NULL && k < values->len; k++)
         jank_table_each_text (field->table, values->data + k * field->table->size, visit, data);
     }

@@ -218,16 +218,6 @@ jank_live_file_is_there (JankLiveFile *self)
   return self->fd >= 0 && fstat (self->fd, &info) == 0 && info.st_nlink > 0;
 }
 
-/* A page that is written half, on a full disk, has a wrong check. */
-static void
-jank_live_file_write (JankLiveFile *self, const char *page)
-{
-  jank_rest_begin ();
-  if (lseek (self->fd, 0, SEEK_SET) == 0)
-    (void) !write (self->fd, page, JANK_LIVE_PAGE_BYTES);
-  jank_rest_end ();
-}
-
 static gboolean
 jank_live_file_append (GString *text, const char *json)
 {
@@ -297,8 +287,11 @@ jank_live_file_set (JankLiveFile *self, JankLive *live, JankReport *gist)
   if (jank_live_page_pack (page, number, text->str))
     {
       self->number = number;
-      if (self->fd >= 0)
-        jank_live_file_write (self, page);
+      /* A page that is written half, on a full disk, has a wrong check. */
+      jank_rest_begin ();
+      if (self->fd >= 0 && lseek (self->fd, 0, SEEK_SET) == 0)
+        (void) !write (self->fd, page, JANK_LIVE_PAGE_BYTES);
+      jank_rest_end ();
     }
   g_string_free (text, TRUE);
 }

@@ -78,15 +78,6 @@ jank_frame_feed_free (JankFrameFeed *self)
   jank_frame_feed_unref (self);
 }
 
-static void
-jank_frame_feed_attach (JankFrameFeed *self)
-{
-  self->source = g_source_new (&source_funcs, sizeof (GSource));
-  g_source_set_static_name (self->source, "jankwatch: frames");
-  g_source_set_callback (self->source, jank_frame_feed_deliver_cb, self, NULL);
-  g_source_attach (self->source, self->context);
-}
-
 void
 jank_frame_feed_push (JankFrameFeed *self, const JankFrameEvent *event, const JankFrameVerdict *verdict,
                       const char *window)
@@ -94,7 +85,12 @@ jank_frame_feed_push (JankFrameFeed *self, const JankFrameEvent *event, const Ja
   if (self->frames.length == JANK_FRAME_FEED_MAX)
     return;
   if (self->source == NULL)
-    jank_frame_feed_attach (self);
+    {
+      self->source = g_source_new (&source_funcs, sizeof (GSource));
+      g_source_set_static_name (self->source, "jankwatch: frames");
+      g_source_set_callback (self->source, jank_frame_feed_deliver_cb, self, NULL);
+      g_source_attach (self->source, self->context);
+    }
   g_queue_push_tail (&self->frames, jank_frame_new (event, verdict, window));
   if (self->frames.length == 1)
     g_source_set_ready_time (self->source, 0);

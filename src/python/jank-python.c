@@ -108,15 +108,6 @@ jank_python_find_ends (JankPython *self, const JankExports *exports)
   self->n_ends = 1 + jank_exports_find_jumps (&end, self->ends + 1, JANK_EXPORTS_MAX_JUMPS);
 }
 
-static gboolean
-jank_python_is_end (const JankPython *self, const JankCall *call)
-{
-  for (guint i = 0; i < self->n_ends; i++)
-    if (self->ends[i] == call->function)
-      return TRUE;
-  return FALSE;
-}
-
 /* The interpreter is a library or the executable itself, and may be loaded late. */
 gboolean
 jank_python_look (JankPython *self)
@@ -470,7 +461,7 @@ jank_python_add_call (JankPython *self, const JankCall *native, guint64 low, gui
 
   if (n_collectors >= 0)
     return (guint) n_collectors;
-  if (jank_python_is_end (self, native) && jank_python_add_end (self, &to[n]))
+  if (jank_memory_has_word (self->ends, self->n_ends, native->function) && jank_python_add_end (self, &to[n]))
     return 1;
   if (first < calls->n_calls)
     n_added = jank_python_add_run (self, calls, first, &to[n], JANK_STACK_MAX_CALLS - n);

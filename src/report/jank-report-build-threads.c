@@ -102,18 +102,6 @@ jank_report_build_threads_add_thread (JankReportBuilder *self, const JankSnapsho
   g_ptr_array_add (self->report->threads, report_thread);
 }
 
-static void
-jank_report_build_threads_copy_chain (JankReport *report, const JankThreadSnapshot *snapshot)
-{
-  for (guint i = 0; i < snapshot->chain->len; i++)
-    {
-      guint thread = g_array_index (snapshot->chain, guint, i);
-
-      g_array_append_val (report->locks.chain,
-                          g_array_index (snapshot->threads, JankSnapshotThread, thread).task.tid);
-    }
-}
-
 void
 jank_report_add_threads (JankReportBuilder *self)
 {
@@ -125,8 +113,12 @@ jank_report_add_threads (JankReportBuilder *self)
     return;
   for (guint i = 0; i < snapshot->threads->len; i++)
     jank_report_build_threads_add_thread (self, &g_array_index (snapshot->threads, JankSnapshotThread, i));
-  if (snapshot->chain != NULL && snapshot->chain->len > 1)
-    jank_report_build_threads_copy_chain (report, snapshot);
+  for (guint i = 0; snapshot->chain != NULL && snapshot->chain->len > 1 && i < snapshot->chain->len; i++)
+    {
+      guint thread = g_array_index (snapshot->chain, guint, i);
+
+      g_array_append_val (report->locks.chain, g_array_index (snapshot->threads, JankSnapshotThread, thread).task.tid);
+    }
   report->locks.deadlock = snapshot->cycle && report->locks.chain->len > 0;
   report->self.snapshot_ns = snapshot->cost_ns;
   report->process = snapshot->process;

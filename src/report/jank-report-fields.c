@@ -109,19 +109,6 @@ jank_report_fields_has_thread (JankReport *report, gint tid)
   return FALSE;
 }
 
-/* A caller stands before what it calls. */
-static void
-jank_report_fields_check_branches (JankReport *report)
-{
-  for (guint i = 0; i < report->heaviest.branches->len; i++)
-    {
-      JankReportBranch *branch = &g_array_index (report->heaviest.branches, JankReportBranch, i);
-
-      if (branch->from >= (gint) (report->heaviest.path->len + i))
-        branch->from = JANK_REPORT_NO_INDEX;
-    }
-}
-
 /* Locks are of threads that are there. */
 static gboolean
 finish_report (gpointer self)
@@ -131,7 +118,14 @@ finish_report (gpointer self)
   for (guint i = report->locks.chain->len; i > 0; i--)
     if (!jank_report_fields_has_thread (report, g_array_index (report->locks.chain, gint, i - 1)))
       g_array_remove_index (report->locks.chain, i - 1);
-  jank_report_fields_check_branches (report);
+  /* A caller stands before what it calls. */
+  for (guint i = 0; i < report->heaviest.branches->len; i++)
+    {
+      JankReportBranch *branch = &g_array_index (report->heaviest.branches, JankReportBranch, i);
+
+      if (branch->from >= (gint) (report->heaviest.path->len + i))
+        branch->from = JANK_REPORT_NO_INDEX;
+    }
   report->locks.deadlock = report->locks.deadlock && report->locks.chain->len > 0;
   return TRUE;
 }

@@ -42,13 +42,6 @@ jank_otlp_varint (JankOtlp *self, gsize at, guint64 n)
   g_string_insert_len (self->out, (gssize) at, letters, length);
 }
 
-static void
-jank_otlp_comma (JankOtlp *self)
-{
-  if (self->out->len > 0 && strchr ("{[", self->out->str[self->out->len - 1]) == NULL)
-    g_string_append_c (self->out, ',');
-}
-
 /* What stands before a value. name: (nullable); number 0: nothing, in protobuf. Returns: whether JSON is written */
 static gboolean
 jank_otlp_name (JankOtlp *self, guint number, const char *name, guint wire)
@@ -57,7 +50,8 @@ jank_otlp_name (JankOtlp *self, guint number, const char *name, guint wire)
     jank_otlp_varint (self, self->out->len, number << 3 | wire);
   if (!self->json)
     return FALSE;
-  jank_otlp_comma (self);
+  if (self->out->len > 0 && strchr ("{[", self->out->str[self->out->len - 1]) == NULL)
+    g_string_append_c (self->out, ',');
   if (name != NULL)
     g_string_append_printf (self->out, "\"%s\":", name);
   return TRUE;

@@ -255,8 +255,10 @@ jank_settings_is_file_or_none (const char *value)
 
 /* The form of an accelerator, "<Control><Shift>j"; whether there is such a key only the toolkit knows. */
 static gboolean
-jank_settings_is_accelerator (const char *value)
+jank_settings_is_accelerator_or_none (const char *value)
 {
+  if (*value == '\0')
+    return TRUE;
   while (*value == '<')
     {
       gsize n = strspn (value + 1, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS);
@@ -266,12 +268,6 @@ jank_settings_is_accelerator (const char *value)
       value += n + 2;
     }
   return *value != '\0' && value[strspn (value, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_")] == '\0';
-}
-
-static gboolean
-jank_settings_is_accelerator_or_none (const char *value)
-{
-  return *value == '\0' || jank_settings_is_accelerator (value);
 }
 
 static char *

@@ -83,15 +83,6 @@ jank_call_list_fill (JankSessionCall *self, JankReport *report, gint culprit)
   self->advised_file = g_strdup (advised->language != NULL ? advised->file : module != NULL ? module->path : NULL);
 }
 
-static Item *
-jank_call_list_find (JankCallList *self, const char *identity)
-{
-  for (guint i = 0; i < self->items->len; i++)
-    if (strcmp (((Item *) g_ptr_array_index (self->items, i))->identity, identity) == 0)
-      return g_ptr_array_index (self->items, i);
-  return NULL;
-}
-
 /* call: (transfer full). Returns: (nullable): the list is full */
 static Item *
 jank_call_list_get_item (JankCallList *self, JankSessionCall *call)
@@ -100,7 +91,11 @@ jank_call_list_get_item (JankCallList *self, JankSessionCall *call)
   g_autofree char *identity = g_strdup_printf (
     "%d %s %s %s %" G_GINT64_FORMAT, (int) call->kind, call->call, call->function,
     call->file != NULL ? call->file : call->module, call->line > 0 ? call->line : call->offset);
-  Item *item = jank_call_list_find (self, identity);
+  Item *item = NULL;
+
+  for (guint i = 0; i < self->items->len && item == NULL; i++)
+    if (strcmp (((Item *) g_ptr_array_index (self->items, i))->identity, identity) == 0)
+      item = g_ptr_array_index (self->items, i);
 
   if (item != NULL || self->calls->len >= JANK_SESSION_MAX_CALLS)
     {

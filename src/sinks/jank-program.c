@@ -111,16 +111,6 @@ jank_program_read_toolkit (JankProgram *self)
   dlclose (gtk);
 }
 
-static char *
-jank_program_read_version (GApplication *application)
-{
-  char *version = NULL;
-
-  if (g_object_class_find_property (G_OBJECT_GET_CLASS (application), "version") != NULL)
-    g_object_get (application, "version", &version, NULL);
-  return version;
-}
-
 const char *
 jank_program_get_version (const JankProgram *self, const JankSettings *settings)
 {
@@ -136,7 +126,8 @@ jank_program_new_full (void)
   if (application != NULL)
     {
       self->id = g_strdup (g_application_get_application_id (application));
-      self->version = jank_program_read_version (application);
+      if (g_object_class_find_property (G_OBJECT_GET_CLASS (application), "version") != NULL)
+        g_object_get (application, "version", &self->version, NULL);
     }
   jank_program_read_toolkit (self);
   return self;

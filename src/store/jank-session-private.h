@@ -129,6 +129,13 @@ gboolean     jank_session_save     (JankSession *self, GError **error);
 /* Letters, digits and hyphens: part of a file name. */
 gboolean     jank_session_is_name  (const char *session);
 
+/* Returns: (transfer full): what tells one of its processes from all others */
+static inline char *
+jank_session_name_process (const char *session, gint pid)
+{
+  return g_strdup_printf ("%s-%d", session, pid);
+}
+
 /* One process of a session. */
 typedef struct
 {

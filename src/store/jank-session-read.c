@@ -24,15 +24,6 @@ jank_session_read_add_self (JankSessionSelf *sum, const JankSessionSelf *self)
   jank_json_sum (&sum->cost_ns, self->cost_ns);
 }
 
-static void
-jank_session_read_add_hangs (JankSessionHangs *sum, const JankSessionHangs *hangs)
-{
-  jank_json_sum (&sum->n_hangs, hangs->n_hangs);
-  jank_json_sum (&sum->hung_ns, hangs->hung_ns);
-  jank_json_sum (&sum->watched_ns, hangs->watched_ns);
-  sum->s_per_hour = jank_session_hang_rate (sum);
-}
-
 /* Files of older versions have no counts by kind. */
 static void
 jank_session_read_add_reports (JankSessionSummary *self, const JankSessionSummary *file)
@@ -56,15 +47,6 @@ jank_session_read_take_all (GPtrArray *to, GPtrArray *from)
 {
   while (from->len > 0)
     g_ptr_array_add (to, g_ptr_array_steal_index (from, 0));
-}
-
-static void
-jank_session_read_take_sources (JankSessionSummary *self, JankSessionSummary *file)
-{
-  jank_session_read_take_all (self->sources, file->sources);
-  g_ptr_array_sort (self->sources, jank_session_read_compare_total_cb);
-  if (self->sources->len > JANK_SESSION_MAX_SOURCES)
-    g_ptr_array_set_size (self->sources, JANK_SESSION_MAX_SOURCES);
 }
 
 static void
@@ -116,14 +98,19 @@ jank_session_read_merge (JankSessionSummary *self, JankSessionSummary *file)
   jank_json_sum (&self->n_stalls, file->n_stalls);
   jank_json_sum (&self->total_ns, file->total_ns);
   jank_session_read_add_self (&self->self, &file->self);
-  jank_session_read_add_hangs (&self->hangs, &file->hangs);
+  jank_json_sum (&self->hangs.n_hangs, file->hangs.n_hangs);
+  jank_json_sum (&self->hangs.hung_ns, file->hangs.hung_ns);
+  jank_json_sum (&self->hangs.watched_ns, file->hangs.watched_ns);
+  self->hangs.s_per_hour = jank_session_hang_rate (&self->hangs);
   if (file->startup.frame_ns > self->startup.frame_ns)
     self->startup = file->startup;
   jank_session_read_add_turns (&self->turns, &file->turns);
   jank_session_read_add_figures (&self->figures, &file->figures);
   jank_report_inputs_merge (&self->inputs, &file->inputs);
   jank_session_read_add_reports (self, file);
-  jank_session_read_take_sources (self, file);
+  jank_session_read_take_all (self->sources, file->sources);
+  g_ptr_array_sort (self->sources, jank_session_read_compare_total_cb);
+  g_ptr_array_set_size (self->sources, (gint) MIN (self->sources->len, JANK_SESSION_MAX_SOURCES));
   jank_session_read_take_stalls (self, file);
   self->is_strict |= file->is_strict;
   jank_session_read_take_all (self->calls, file->calls);

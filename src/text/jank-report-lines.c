@@ -222,17 +222,6 @@ fill_culprit (JankReport *report, JankReportPlaces *places, gint step)
   report->culprit.line = at.line;
 }
 
-static void
-fill_heaviest (JankReport *report)
-{
-  gint last = (gint) report->heaviest.path->len - 1;
-
-  if (last < 0)
-    return;
-  g_free (report->heaviest.function);
-  report->heaviest.function = jank_report_call_to_text (report, (guint) jank_report_get_step (report, last)->call);
-}
-
 /* A callback that does next to nothing is on no stack: the line that it begins at. */
 static void
 fill_spinner (JankReport *report, JankSourceLines *lines)
@@ -297,7 +286,13 @@ jank_report_fill_lines (JankReport *report, JankSourceLines *lines)
     fill_culprit (report, places, find_written (report, places, find_better (report, step), NULL));
   else
     fill_spinner (report, lines);
-  fill_heaviest (report);
+  if (report->heaviest.path->len > 0)
+    {
+      gint last = jank_report_get_step (report, (gint) report->heaviest.path->len - 1)->call;
+
+      g_free (report->heaviest.function);
+      report->heaviest.function = jank_report_call_to_text (report, (guint) last);
+    }
   jank_report_name_threads (report);
   jank_table_clean (&jank_report_table, report);
 }

@@ -51,6 +51,9 @@ jank_text_or_empty (const char *text)
   return text != NULL ? text : "";
 }
 
+/* Whether text (nullable) has folded in it: of g_utf8_casefold(). */
+gboolean jank_text_contains (const char *text, const char *folded);
+
 /* Columns of a terminal. */
 guint jank_text_width         (const char *text);
 

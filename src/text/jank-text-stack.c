@@ -397,8 +397,8 @@ add_kernel (GString *out, JankReport *report, const JankTextStyle *style)
 
       if (sample->kernel == NULL || sample->stack != report->heaviest.stack)
         continue;
-      add_remark (out, style, strcmp (sample->kernel, "unknown") == 0
-                              ? g_strdup (_("in the kernel")) : g_strdup_printf (_("in the kernel (%s)"), sample->kernel));
+      add_remark (out, style, strcmp (sample->kernel, "unknown") == 0 ? g_strdup (_("in the kernel"))
+                              : g_strdup_printf (_("in the kernel (%s)"), sample->kernel));
       return;
     }
 }

@@ -16,6 +16,15 @@
 #include "json/jank-json-private.h"
 #include "report/jank-report-private.h"
 
+gboolean
+jank_text_contains (const char *text, const char *folded)
+{
+  g_autofree char *valid = g_utf8_make_valid (jank_text_or_empty (text), -1);
+  g_autofree char *own = g_utf8_casefold (valid, -1);
+
+  return strstr (own, folded) != NULL;
+}
+
 char *
 jank_text_duration (gint64 duration_ns)
 {

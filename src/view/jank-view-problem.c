@@ -3,8 +3,6 @@
 
 #include "view/jank-view-private.h"
 
-#include <string.h>
-
 #include <glib/gi18n-lib.h>
 
 #include "text/jank-text-report-private.h"
@@ -72,22 +70,14 @@ jank_view_problem_set_resolved (JankViewItem *self, gboolean resolved)
   jank_view_item_changed (self);
 }
 
-static gboolean
-contains (const char *text, const char *needle)
-{
-  g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", -1);
-  g_autofree char *folded = g_utf8_casefold (valid, -1);
-
-  return strstr (folded, needle) != NULL;
-}
-
 gboolean
 jank_view_problem_has_text (const JankViewItem *self, const char *needle)
 {
-  if (*needle == '\0' || contains (self->title, needle) || contains (self->problem->longest->reason, needle))
+  if (*needle == '\0' || jank_text_contains (self->title, needle) ||
+      jank_text_contains (self->problem->longest->reason, needle))
     return TRUE;
   for (guint i = 0; i < self->problem->apps->len; i++)
-    if (contains (g_ptr_array_index (self->problem->apps, i), needle))
+    if (jank_text_contains (g_ptr_array_index (self->problem->apps, i), needle))
       return TRUE;
   return FALSE;
 }

@@ -3,8 +3,6 @@
 
 #include "programs.h"
 
-#include <string.h>
-
 #include <glib/gi18n.h>
 
 #include "base/jank-clock-private.h"
@@ -26,19 +24,12 @@ is_stopped (gint pid)
 }
 
 static gboolean
-has_text (const char *text, const char *folded)
-{
-  g_autofree char *own = g_utf8_casefold (jank_text_or_empty (text), -1);
-
-  return strstr (own, folded) != NULL;
-}
-
-static gboolean
 program_rows_pass (const JankLive *live, const char *filter)
 {
   g_autofree char *folded = *filter != '\0' ? g_utf8_casefold (filter, -1) : NULL;
 
-  return folded == NULL || has_text (live->name, folded) || has_text (live->id, folded) || has_text (live->exe, folded);
+  return folded == NULL || jank_text_contains (live->name, folded) || jank_text_contains (live->id, folded) ||
+         jank_text_contains (live->exe, folded);
 }
 
 static ProgramRow

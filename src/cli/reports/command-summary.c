@@ -5,8 +5,6 @@
 
 #include "cli/cli.h"
 
-#include <string.h>
-
 #include <glib/gi18n.h>
 
 #include "index/jank-problem-private.h"
@@ -27,38 +25,22 @@
 /* Of a screen, that are no rows: what the table is of, its titles, how many are left, and the shell's prompt. */
 #define LOOK_LINES 4
 
-static const CliColumn columns[] = {
-  { NC_("column", "Count"), TRUE, 45, 0 },
-  { NC_("column", "Total"), TRUE, 0, 0 },
-  { NC_("column", "p50"), TRUE, 120, 0 },
-  { NC_("column", "p95"), TRUE, 100, 0 },
-  { NC_("column", "Longest"), TRUE, 90, 0 },
-  { NC_("column", "Hang rate"), TRUE, 140, 0 },
-  { NC_("column", "By day"), FALSE, 160, 0 },
-  { NC_("column", "First"), FALSE, 200, 0 },
-  { NC_("column", "Last"), FALSE, 65, 0 },
-  { NC_("column", "Versions"), FALSE, 220, 0 },
-  { NC_("column", "Program"), FALSE, 55, 8 },
-  { NC_("column", "Culprit"), FALSE, 0, 12 },
-  { NC_("column", "Problem"), FALSE, 0, 16 },
-};
-
-/* The same cells, for a person who looks at what was new: a screen of 80 columns has what he decides by. */
+/* Behind each: the same for a person who looks at what was new; a screen of 80 columns has what he decides by. */
 #define NEVER G_MAXUINT
-static const CliColumn look_columns[G_N_ELEMENTS (columns)] = {
-  { NC_("column", "Count"), TRUE, 0, 0 },
-  { NC_("column", "Total"), TRUE, 0, 0 },
-  { NC_("column", "p50"), TRUE, NEVER, 0 },
-  { NC_("column", "p95"), TRUE, NEVER, 0 },
-  { NC_("column", "Longest"), TRUE, 90, 0 },
-  { NC_("column", "Hang rate"), TRUE, 0, 0 },
-  { NC_("column", "By day"), FALSE, 110, 0 },
-  { NC_("column", "First"), FALSE, NEVER, 0 },
-  { NC_("column", "Last"), FALSE, 0, 0 },
-  { NC_("column", "Versions"), FALSE, NEVER, 0 },
-  { NC_("column", "Program"), FALSE, 0, 10 },
-  { NC_("column", "Culprit"), FALSE, 0, 16 },
-  { NC_("column", "Problem"), FALSE, NEVER, 0 },
+static const struct { CliColumn column; guint look_columns, look_least; } columns[] = {
+  { { NC_("column", "Count"), TRUE, 45, 0 }, 0, 0 },
+  { { NC_("column", "Total"), TRUE, 0, 0 }, 0, 0 },
+  { { NC_("column", "p50"), TRUE, 120, 0 }, NEVER, 0 },
+  { { NC_("column", "p95"), TRUE, 100, 0 }, NEVER, 0 },
+  { { NC_("column", "Longest"), TRUE, 90, 0 }, 90, 0 },
+  { { NC_("column", "Hang rate"), TRUE, 140, 0 }, 0, 0 },
+  { { NC_("column", "By day"), FALSE, 160, 0 }, 110, 0 },
+  { { NC_("column", "First"), FALSE, 200, 0 }, NEVER, 0 },
+  { { NC_("column", "Last"), FALSE, 65, 0 }, 0, 0 },
+  { { NC_("column", "Versions"), FALSE, 220, 0 }, NEVER, 0 },
+  { { NC_("column", "Program"), FALSE, 55, 8 }, 0, 10 },
+  { { NC_("column", "Culprit"), FALSE, 0, 12 }, 0, 16 },
+  { { NC_("column", "Problem"), FALSE, 0, 16 }, NEVER, 0 },
 };
 
 /* Of a JankBy. */
@@ -180,13 +162,18 @@ print_json (GPtrArray *problems, JankBy by)
 
 /* n_most: so many rows. */
 static void
-print_table (GPtrArray *problems, JankBy by, const CliColumn *shown_columns, guint n_most)
+print_table (GPtrArray *problems, JankBy by, gboolean is_look, guint n_most)
 {
   JankTextStyle style = cli_table_style ();
   CliColumn shown[G_N_ELEMENTS (columns)];
   g_autoptr (CliTable) table = NULL;
 
-  memcpy (shown, shown_columns, sizeof shown);
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    {
+      shown[i] = columns[i].column;
+      shown[i].n_columns = is_look ? columns[i].look_columns : shown[i].n_columns;
+      shown[i].n_least = is_look ? columns[i].look_least : shown[i].n_least;
+    }
   shown[G_N_ELEMENTS (shown) - 1].title = titles[by];
   if (by != JANK_BY_FINGERPRINT)
     shown[G_N_ELEMENTS (shown) - 1].n_least = 12;
@@ -229,7 +216,7 @@ print_look (GPtrArray *problems, JankBy by, gint64 since_us)
         g_print (_("What has stalled since %s:\n"), since);
       else
         g_print (_("What has stalled so far:\n"));
-      print_table (problems, by, look_columns, n_most);
+      print_table (problems, by, TRUE, n_most);
     }
   if (n_left > 0)
     g_print (g_dngettext (GETTEXT_PACKAGE, "And %u more: “jankwatch summary --by %s” has it.\n",
@@ -403,7 +390,7 @@ command_summary (int argc, char **argv)
   else
     {
       if (problems->len > 0)
-        print_table (problems, by, columns, G_MAXUINT);
+        print_table (problems, by, FALSE, G_MAXUINT);
       print_inputs (files);
     }
   /* Who looks at some has not seen the others. */

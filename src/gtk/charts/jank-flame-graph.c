@@ -473,11 +473,9 @@ jank_flame_graph_find_matches (JankFlameGraph *self)
   for (guint i = 0; i < jank_flame_tree_get_n (self->tree); i++)
     {
       const JankFlameNode *node = jank_flame_graph_get_node (self, i);
-      g_autofree char *label = g_utf8_casefold (node->label, -1);
-      g_autofree char *module = g_utf8_casefold (node->module, -1);
 
-      self->matches[i] = i != JANK_FLAME_ROOT && (strstr (label, self->search) != NULL ||
-                                                  strstr (module, self->search) != NULL);
+      self->matches[i] = i != JANK_FLAME_ROOT && (jank_text_contains (node->label, self->search) ||
+                                                  jank_text_contains (node->module, self->search));
     }
 }
 

@@ -59,17 +59,6 @@ jank_inspector_log_new (void)
   return g_object_new (JANK_TYPE_INSPECTOR_LOG, NULL);
 }
 
-static void
-jank_inspector_log_add_span (JankInspectorLog *self, JankInspectorStall *stall, const char *id)
-{
-  JankInspectorSpan span = { .id = g_strdup (id) };
-
-  jank_inspector_stall_get_range (stall, &span.began_ns, &span.ended_ns);
-  if (self->spans->len >= MAX_SPANS)
-    g_array_remove_range (self->spans, 0, MAX_SPANS / 4);
-  g_array_append_val (self->spans, span);
-}
-
 /* Returns: (transfer full) (nullable): a new row */
 static JankInspectorStall *
 jank_inspector_log_take_report (JankInspectorLog *self, JankReport *report, GPtrArray *new_stalls)
@@ -78,10 +67,14 @@ jank_inspector_log_take_report (JankInspectorLog *self, JankReport *report, GPtr
   gboolean resolved = report->fingerprint != NULL && self->host->get_resolved (self->host->data, report->fingerprint);
   JankInspectorStall *stall = jank_inspector_stall_new (jank_report_ref (report), resolved);
   gpointer former = g_hash_table_lookup (self->by_id, id);
+  JankInspectorSpan span = { .id = g_strdup (id) };
   guint position;
 
   g_hash_table_insert (self->by_id, g_strdup (id), stall);
-  jank_inspector_log_add_span (self, stall, id);
+  jank_inspector_stall_get_range (stall, &span.began_ns, &span.ended_ns);
+  if (self->spans->len >= MAX_SPANS)
+    g_array_remove_range (self->spans, 0, MAX_SPANS / 4);
+  g_array_append_val (self->spans, span);
   if (former == NULL || !g_list_store_find (self->stalls, former, &position))
     {
       if (former != NULL)

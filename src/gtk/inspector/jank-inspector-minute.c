@@ -118,14 +118,6 @@ jank_inspector_minute_init (JankInspectorMinute *self)
     self->busy[i] = self->fps[i] = UNKNOWN;
 }
 
-static void
-jank_inspector_minute_shift_busy (JankInspectorMinute *self, gint64 n_seconds, double busy)
-{
-  for (guint i = 0; i < N_SECONDS; i++)
-    self->busy[i] = i + n_seconds < N_SECONDS ? self->busy[i + n_seconds] : UNKNOWN;
-  self->busy[N_SECONDS - 1] = busy;
-}
-
 /* Returns: in how many seconds */
 static guint
 jank_inspector_minute_mark_stalls (JankInspectorMinute *self, JankInspectorLog *log)
@@ -155,7 +147,9 @@ jank_inspector_minute_update (JankInspectorMinute *self, gint64 now_ns, double b
 
   if (second == self->second)
     return;
-  jank_inspector_minute_shift_busy (self, second - self->second, busy);
+  for (guint i = 0; i < N_SECONDS; i++)
+    self->busy[i] = i + second - self->second < N_SECONDS ? self->busy[i + second - self->second] : UNKNOWN;
+  self->busy[N_SECONDS - 1] = busy;
   self->second = second;
   self->top_fps = MIN_TOP_FPS;
   for (guint i = 0; i < N_SECONDS; i++)

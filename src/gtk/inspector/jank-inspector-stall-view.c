@@ -304,16 +304,6 @@ jank_inspector_stall_view_resolved_cb (JankInspectorStallView *self)
     jank_inspector_stall_view_say (self, error->message);
 }
 
-static void
-jank_inspector_stall_view_show_file (JankInspectorStallView *self, JankReport *report)
-{
-  g_autofree char *function = jank_function_name (report->culprit.function);
-  g_autofree char *tip = g_strdup_printf (_("Open the source of “%s” in the editor"), function);
-
-  gtk_widget_set_visible (self->open, *function != '\0');
-  gtk_widget_set_tooltip_text (self->open, tip);
-}
-
 /* What to call instead, and whom else the program waited for. */
 static void
 jank_inspector_stall_view_show_facts (JankInspectorStallView *self, JankReport *report)
@@ -335,6 +325,7 @@ void
 jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspectorStall *stall)
 {
   JankReport *report = stall != NULL ? stall->report : NULL;
+  g_autofree char *function = NULL, *tip = NULL;
 
   if (stall == self->stall)
     return;
@@ -348,7 +339,10 @@ jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspector
   jank_inspector_stall_view_show_facts (self, report);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->resolved), stall->resolved);
   gtk_widget_set_sensitive (self->resolved, report->fingerprint != NULL);
-  jank_inspector_stall_view_show_file (self, report);
+  function = jank_function_name (report->culprit.function);
+  tip = g_strdup_printf (_("Open the source of “%s” in the editor"), function);
+  gtk_widget_set_visible (self->open, *function != '\0');
+  gtk_widget_set_tooltip_text (self->open, tip);
   jank_inspector_stall_view_fill_visible (self);
 }
 

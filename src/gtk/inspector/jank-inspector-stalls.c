@@ -50,14 +50,6 @@ static const ColumnInfo columns[] = {
 };
 
 static gboolean
-jank_inspector_stalls_contains (const char *text, const char *needle)
-{
-  g_autofree char *folded = g_utf8_casefold (text != NULL ? text : "", -1);
-
-  return strstr (folded, needle) != NULL;
-}
-
-static gboolean
 jank_inspector_stalls_filter_cb (gpointer item, gpointer data)
 {
   JankInspectorStalls *self = data;
@@ -68,9 +60,8 @@ jank_inspector_stalls_filter_cb (gpointer item, gpointer data)
   if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved)) && stall->resolved)
     return FALSE;
   return self->needle[0] == '\0' ||
-         jank_inspector_stalls_contains (stall->culprit, self->needle) ||
-         jank_inspector_stalls_contains (stall->wait, self->needle) ||
-         jank_inspector_stalls_contains (stall->report->source.name, self->needle);
+         jank_text_contains (stall->culprit, self->needle) || jank_text_contains (stall->wait, self->needle) ||
+         jank_text_contains (stall->report->source.name, self->needle);
 }
 
 static void

@@ -252,26 +252,18 @@ jank_heaviest_find_path (const JankHeaviestPath *path, const JankCallNode *nodes
   return best;
 }
 
-static guint64
-jank_heaviest_find_in_ring (const JankSampleRing *ring)
-{
-  const JankSample *samples = jank_sample_ring_get_all (ring);
-  JankHeaviestGroup group;
-
-  if (!jank_heaviest_by_count (samples, jank_sample_ring_get_size (ring), &group))
-    return 0;
-  return samples[group.sample].stack->calls[0].function;
-}
-
 guint64
 jank_heaviest_find (const JankStall *stall, JankPick pick)
 {
   g_autofree JankHeaviestPath *path = NULL;
+  const JankSample *samples = jank_sample_ring_get_all (stall->ring);
   const JankCallNode *nodes;
+  JankHeaviestGroup group;
   guint n_nodes;
 
   if (pick == JANK_PICK_LAST20)
-    return jank_heaviest_find_in_ring (stall->ring);
+    return jank_heaviest_by_count (samples, jank_sample_ring_get_size (stall->ring), &group)
+           ? samples[group.sample].stack->calls[0].function : 0;
   path = g_new (JankHeaviestPath, 1);
   nodes = jank_call_tree_get_nodes (stall->tree, &n_nodes);
   if (pick == JANK_PICK_SAME)

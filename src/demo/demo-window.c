@@ -155,16 +155,6 @@ demo_window_create_length (DemoWindow *self)
 }
 
 static void
-demo_window_load_css (void)
-{
-  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
-
-  gtk_css_provider_load_from_data (provider, demo_css, -1);
-  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (provider),
-                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
-}
-
-static void
 demo_window_dispose (GObject *object)
 {
   DemoWindow *self = DEMO_WINDOW (object);
@@ -184,9 +174,12 @@ static void
 demo_window_init (DemoWindow *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
+  g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
 
   self->buttons = g_hash_table_new (NULL, NULL);
-  demo_window_load_css ();
+  gtk_css_provider_load_from_data (provider, demo_css, -1);
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
 
   gtk_box_append (GTK_BOX (box), demo_animation_new ());
   gtk_box_append (GTK_BOX (box),

@@ -57,24 +57,17 @@ jank_mounts_get_last (void)
   return last;
 }
 
-static gboolean
-jank_mounts_is_current (const Last *last)
-{
-  struct pollfd change = { .fd = last->fd, .events = POLLPRI };
-
-  return last->fd >= 0 && last->text != NULL && poll (&change, 1, 0) == 0;
-}
-
 /* Returns: (transfer full) */
 static char *
 jank_mounts_read_mounts (void)
 {
   Last *last = jank_mounts_get_last ();
+  struct pollfd change = { .fd = last->fd, .events = POLLPRI };
   GString *text;
   char chunk[4096];
   ssize_t n;
 
-  if (jank_mounts_is_current (last))
+  if (last->fd >= 0 && last->text != NULL && poll (&change, 1, 0) == 0)
     return g_strdup (last->text);
   text = g_string_new (NULL);
   while (last->fd >= 0 && text->len < MAX_MOUNTS_BYTES &&

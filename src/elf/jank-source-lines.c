@@ -86,16 +86,6 @@ jank_source_lines_find_scopes (Dwarf_Die *parent, Dwarf_Addr address, guint dept
   while (scopes->len == 0 && dwarf_siblingof (&child, &child) == 0);
 }
 
-/* As the linker calls it, where it has a name of that kind: namespaces and types are in it. Returns: (nullable) */
-static const char *
-jank_source_lines_get_function (Dwarf_Die *die)
-{
-  Dwarf_Attribute attribute;
-  const char *name = dwarf_formstring (dwarf_attr_integrate (die, DW_AT_linkage_name, &attribute));
-
-  return name != NULL ? name : dwarf_diename (die);
-}
-
 /* Where the compiler put the unit's functions: with -gsplit-dwarf a file beside the object (.dwo). */
 static Dwarf_Die
 jank_source_lines_get_whole_unit (Dwarf_Die *unit)
@@ -118,11 +108,15 @@ jank_source_lines_add_points (GArray *points, Dwarf_Die *unit, Dwarf_Addr addres
   for (guint i = 0; i < scopes->len; i++)
     {
       Dwarf_Die *scope = &g_array_index (scopes, Dwarf_Die, i);
+      Dwarf_Attribute attribute;
+      const char *name;
       int tag = dwarf_tag (scope);
 
       if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
         continue;
-      point.function = g_strdup (jank_source_lines_get_function (scope));
+      /* As the linker calls it, where it has a name of that kind: namespaces and types are in it. */
+      name = dwarf_formstring (dwarf_attr_integrate (scope, DW_AT_linkage_name, &attribute));
+      point.function = g_strdup (name != NULL ? name : dwarf_diename (scope));
       if (tag == DW_TAG_subprogram)
         break;
       g_array_append_val (points, point);

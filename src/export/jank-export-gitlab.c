@@ -11,26 +11,20 @@
 #include "export/jank-export-source-private.h"
 #include "export/jank-export-variant-private.h"
 
-static const char *
-get_severity (const JankReport *report)
-{
-  static const char *const severities[] = { "minor", "major", "critical", "blocker" };
-
-  return jank_report_kind_is_stall (report->kind) ? severities[report->stall.severity] : "major";
-}
-
 /* A problem without a line is at the beginning of its program: GitLab wants a place. */
 static GVariant *
 make_entry (const JankExport *self, const JankExportReport *made)
 {
+  static const char *const severities[] = { "minor", "major", "critical", "blocker" };
   const JankReport *report = made->report;
+  const char *severity = jank_report_kind_is_stall (report->kind) ? severities[report->stall.severity] : "major";
   g_autofree char *path = self->root != NULL ? jank_export_source_find (self->root, report->culprit.file) : NULL;
   g_autofree char *check = g_strdup_printf ("jankwatch-%s", jank_report_kind_to_nick (report->kind));
 
   return g_variant_new_parsed (
     "{'description': <%s>, 'check_name': <%s>, 'fingerprint': <%s>, 'severity': <%s>,"
     " 'location': <{'path': <%s>, 'lines': <{'begin': %u}>}>}",
-    made->title, check, report->fingerprint != NULL ? report->fingerprint : report->id, get_severity (report),
+    made->title, check, report->fingerprint != NULL ? report->fingerprint : report->id, severity,
     path != NULL ? path : made->program, path != NULL ? MAX (report->culprit.line, 1) : 1);
 }
 

@@ -49,17 +49,6 @@ add_facts (GString *out, const JankExportReport *made)
 }
 
 static void
-add_stack (GString *out, JankReport *report, gboolean native)
-{
-  const JankTextStyle style = { .n_columns = STACK_COLUMNS, .native = native, .brief = TRUE };
-  g_autoptr (GString) stack = g_string_new (NULL);
-
-  jank_text_add_stack (stack, report, &style);
-  if (stack->len > 0)
-    g_string_append_printf (out, "\n~~~~~~~~%s~~~~~~~~\n", stack->str);
-}
-
-static void
 add_waits (GString *out, const JankExport *self, const JankExportReport *report)
 {
   const JankExportProcess *process = g_ptr_array_index (self->processes, report->process);
@@ -111,11 +100,15 @@ jank_export_markdown_make (const JankExport *self, GError **error)
       const JankExportReport *worst = g_array_index (problems, JankExportProblem, 0).longest;
       g_autofree char *length = jank_text_duration (worst->report->stall.duration_ns);
       g_autofree char *title = code (worst->title);
+      const JankTextStyle style = { .n_columns = STACK_COLUMNS, .native = self->native, .brief = TRUE };
+      g_autoptr (GString) stack = g_string_new (NULL);
 
       g_string_append_printf (out, "### %s (%s)\n\n%s\n\n", length, jank_report_kind_to_nick (worst->report->kind),
                               title);
       add_facts (out, worst);
-      add_stack (out, worst->report, self->native);
+      jank_text_add_stack (stack, worst->report, &style);
+      if (stack->len > 0)
+        g_string_append_printf (out, "\n~~~~~~~~%s~~~~~~~~\n", stack->str);
       add_waits (out, self, worst);
       add_others (out, problems);
       g_string_append (out, "\nFound with jankwatch " JANK_VERSION "\n");

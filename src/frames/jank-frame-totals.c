@@ -63,9 +63,12 @@ jank_frame_totals_count (JankFrameTotals *self, const JankFrameVerdict *verdict,
     self->longest_ns = interval_ns;
 }
 
-static void
-jank_frame_totals_merge_extremes (JankFrameTotals *self, const JankFrameTotals *other)
+void
+jank_frame_totals_merge (JankFrameTotals *self, const JankFrameTotals *other)
 {
+  uint64_t *sums = (uint64_t *) self;
+  const uint64_t *others = (const uint64_t *) other;
+
   if (other->n_judged > 0 && (self->n_judged == 0 || other->shortest_ns < self->shortest_ns))
     self->shortest_ns = other->shortest_ns;
   if (other->longest_ns > self->longest_ns)
@@ -77,15 +80,6 @@ jank_frame_totals_merge_extremes (JankFrameTotals *self, const JankFrameTotals *
       self->refresh_ns = other->refresh_ns;
       self->refresh_assumed = other->refresh_assumed;
     }
-}
-
-void
-jank_frame_totals_merge (JankFrameTotals *self, const JankFrameTotals *other)
-{
-  uint64_t *sums = (uint64_t *) self;
-  const uint64_t *others = (const uint64_t *) other;
-
-  jank_frame_totals_merge_extremes (self, other);
   for (size_t i = 0; i < offsetof (JankFrameTotals, shortest_ns) / sizeof *sums; i++)
     sums[i] += others[i];
 }

@@ -282,16 +282,6 @@ jank_engine_has_looked (void)
          (is_checked && jank_engine_has_outer ());
 }
 
-static void
-jank_engine_look (void *context)
-{
-  uint32_t n_calls = jank_engine_count_calls (context);
-
-  if (g_main_depth () == 0)
-    atomic_store_explicit (&engine.n_outer, n_calls, memory_order_relaxed);
-  engine.n_looks++;
-}
-
 /* As jank_engine_read(), of the function that a closure of gjs' is for. */
 static bool
 jank_engine_find_callee (uint64_t data, JankCalleeId *ret_id)
@@ -316,6 +306,7 @@ jank_engine_attach (void)
   static gboolean is_known;
   pid_t tid = (pid_t) syscall (SYS_gettid);
   void *gjs_context, *context;
+  uint32_t n_calls;
 
   /* gjs gives its context, but not the context's thread. */
   if (tid != getpid ())
@@ -332,7 +323,10 @@ jank_engine_attach (void)
     return true;
   if (context == engine.added && jank_engine_has_looked ())
     return true;
-  jank_engine_look (context);
+  n_calls = jank_engine_count_calls (context);
+  if (g_main_depth () == 0)
+    atomic_store_explicit (&engine.n_outer, n_calls, memory_order_relaxed);
+  engine.n_looks++;
   if (context == engine.added)
     return jank_engine_has_looked ();
   if (!engine.functions.add (context, jank_engine_interrupt_cb))

@@ -188,17 +188,6 @@ jank_live_file_create (JankLiveFile *self, const char *folder_path)
 }
 
 static void
-jank_live_file_open (JankLiveFile *self)
-{
-  if (self->runtime != NULL && !self->session)
-    jank_live_file_make_runtime (self->runtime);
-  if (self->runtime != NULL && jank_live_file_create (self, self->runtime))
-    return;
-  g_mkdir_with_parents (self->store, 0700);
-  jank_live_file_create (self, self->store);
-}
-
-static void
 jank_live_file_shut (JankLiveFile *self)
 {
   if (self->bell != NULL)
@@ -280,7 +269,13 @@ jank_live_file_set (JankLiveFile *self, JankLive *live, JankReport *gist)
   if (!jank_live_file_is_there (self))
     {
       jank_live_file_shut (self);
-      jank_live_file_open (self);
+      if (self->runtime != NULL && !self->session)
+        jank_live_file_make_runtime (self->runtime);
+      if (self->runtime == NULL || !jank_live_file_create (self, self->runtime))
+        {
+          g_mkdir_with_parents (self->store, 0700);
+          jank_live_file_create (self, self->store);
+        }
     }
   live->has_bell = self->bell != NULL;
   text = jank_live_file_compose (self, live, gist);

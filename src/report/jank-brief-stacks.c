@@ -187,35 +187,17 @@ jank_brief_stacks_get_path (JankCodeMap *map, const JankCall *call)
   return call->module < jank_code_map_get_n_modules (map) ? jank_code_map_get (map, call->module)->path : NULL;
 }
 
-static const char *
-jank_brief_stacks_get_module (JankCodeMap *map, const JankCall *call)
-{
-  const char *path = jank_brief_stacks_get_path (map, call);
-  const char *slash = path != NULL ? strrchr (path, '/') : NULL;
-
-  return slash != NULL ? slash + 1 : path;
-}
-
 char *
 jank_brief_call_to_text (JankCodeMap *map, const JankCall *call, const char *name)
 {
-  const char *module = jank_brief_stacks_get_module (map, call);
+  const char *path = jank_brief_stacks_get_path (map, call), *slash = path != NULL ? strrchr (path, '/') : NULL;
 
   if (name != NULL)
     return g_strdup (name);
-  if (module == NULL)
+  if (path == NULL)
     return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", call->function);
-  return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", module,
+  return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", slash != NULL ? slash + 1 : path,
                           call->function - jank_code_map_get (map, call->module)->base);
-}
-
-static gboolean
-jank_brief_stacks_is_collector (JankCodeMap *map, const JankCall *call)
-{
-  guint line;
-  const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (map), call, &line);
-
-  return script != NULL && script->is_collector;
 }
 
 /* Returns: (transfer full) (nullable) */
@@ -230,10 +212,14 @@ jank_brief_stacks_find_culprit (JankBriefStacks *self, JankCodeMap *map, const J
   jank_brief_stacks_look_up_names (self, map, stack->calls, stack->n_calls);
   for (guint i = 0; i < stack->n_calls; i++)
     {
+      const JankScript *script;
+      guint line;
+
       call = &stack->calls[stack->n_calls - 1 - i];
+      script = jank_scripts_get (jank_code_map_get_scripts (map), call, &line);
       steps[i] = (JankCulpritStep) { g_hash_table_lookup (self->names, &call->function),
                                     jank_brief_stacks_get_path (map, call),
-                                    jank_brief_stacks_is_collector (map, call) };
+                                    script != NULL && script->is_collector };
     }
   found = jank_culprit_find (steps, stack->n_calls, TRUE, &reason);
   if (found < 0)

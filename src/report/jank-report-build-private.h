@@ -41,6 +41,10 @@ typedef struct
 /* Of the report of such a stall. */
 JankReportKind jank_report_find_kind (JankStallKind kind);
 
+/* Whether the program itself asked for the call that a report's only sample is of: a function of the program made it,
+ * while the loop dispatched it, and no library on its own account. */
+gboolean    jank_report_is_asked (JankReport *report);
+
 /* Reads the symbol tables of every module on a sampled stack. The outcome is "recovered", or "ongoing" before the stall
  * has ended. Returns: (transfer full): not shared yet, so the caller may change it */
 JankReport *jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick,

@@ -145,16 +145,6 @@ jank_redact_tag (const char *text, gconstpointer self)
   return g_strdup (kept ? text : "");
 }
 
-/* The kernel's own: what a descriptor is that has no name. */
-static gboolean
-jank_report_redact_is_kernel_object (const char *text)
-{
-  static const char *const names[] = { "eventfd", "eventpoll", "fanotify", "inotify", "io_uring", "pidfd", "signalfd",
-                                      "timerfd", "userfaultfd", NULL };
-
-  return g_strv_contains (names, text);
-}
-
 /* Who is at the other end, by the family of the socket. */
 static const char *
 jank_report_redact_get_peer_kind (const char *family)
@@ -172,6 +162,9 @@ char *
 jank_redact_target (const char *text, gconstpointer self)
 {
   static const char *const paths[] = { "file", "device", "page", "child", NULL };
+  /* The kernel's own: what a descriptor is that has no name. */
+  static const char *const objects[] = { "eventfd", "eventpoll", "fanotify", "inotify", "io_uring", "pidfd", "signalfd",
+                                        "timerfd", "userfaultfd", NULL };
   const JankReportWait *wait = self;
   const char *kind = wait->kind != NULL ? wait->kind : "";
 
@@ -179,7 +172,7 @@ jank_redact_target (const char *text, gconstpointer self)
     return jank_redact_path (text, self);
   if (g_str_equal (kind, "pipe"))
     return wait->peer_pid > 0 ? jank_redact_path (text, self) : g_strdup ("pipe");
-  if (jank_report_redact_is_kernel_object (text))
+  if (g_strv_contains (objects, text))
     return g_strdup (text);
   if (g_str_equal (kind, "socket"))
     return g_strdup (jank_report_redact_get_peer_kind (wait->filesystem));

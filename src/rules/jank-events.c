@@ -97,25 +97,19 @@ jank_events_parse_frame (JankEvents *self, char **words)
     }
 }
 
-/* Names come in their order. */
-static void
-jank_events_parse_name (JankEvents *self, const char *line)
-{
-  char *end = NULL;
-  guint64 number = g_ascii_strtoull (line + strlen ("name "), &end, 10);
-
-  if (*end == ' ' && number == self->names->len + 1)
-    g_ptr_array_add (self->names, jank_text_clean (end + 1));
-}
-
 static void
 jank_events_parse_line (JankEvents *self, const char *line)
 {
   g_auto (GStrv) words = NULL;
+  char *end = NULL;
 
+  /* Names come in their order. */
   if (g_str_has_prefix (line, "name "))
     {
-      jank_events_parse_name (self, line);
+      guint64 number = g_ascii_strtoull (line + strlen ("name "), &end, 10);
+
+      if (*end == ' ' && number == self->names->len + 1)
+        g_ptr_array_add (self->names, jank_text_clean (end + 1));
       return;
     }
   words = g_strsplit (line, " ", MAX_WORDS);

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "report/jank-report-asked-private.h"
 #include "report/jank-report-build-private.h"
 #include "text/jank-text-report-private.h"
 

@@ -268,19 +268,6 @@ jank_gtk_host_open_plugin (guint toolkit, GError **error)
   return NULL;
 }
 
-static void
-jank_gtk_host_start (JankGtkHostState *self, guint toolkit, GError **error)
-{
-  const JankGtkPlugin *plugin = jank_gtk_host_open_plugin (toolkit, error);
-
-  if (plugin == NULL)
-    return;
-  jank_gtk_host_keep_log (self, &self->log);
-  plugin->start (&self->host);
-  owner = self;
-  atomic_store_explicit (&self->plugin, plugin, memory_order_release);
-}
-
 /* Any thread. */
 static void
 jank_gtk_host_note_loaded (JankGtkHostState *self, guint loaded)
@@ -302,8 +289,17 @@ jank_gtk_host_look (JankGtkHostState *self, GError **error)
   for (guint i = 0; i < JANK_N_TOOLKITS; i++)
     if ((loaded & 1u << i) != 0 && jank_toolkits_has_display (i))
       {
+        const JankGtkPlugin *plugin;
+
         jank_spans_begin (&self->beat->own.spans);
-        jank_gtk_host_start (self, i, error);
+        plugin = jank_gtk_host_open_plugin (i, error);
+        if (plugin != NULL)
+          {
+            jank_gtk_host_keep_log (self, &self->log);
+            plugin->start (&self->host);
+            owner = self;
+            atomic_store_explicit (&self->plugin, plugin, memory_order_release);
+          }
         jank_spans_end (&self->beat->own.spans);
         return TRUE;
       }

@@ -39,26 +39,18 @@ jank_inspector_briefs_free (JankInspectorBriefs *self)
   g_free (self);
 }
 
-static char *
-jank_inspector_briefs_make_text (const char *culprit, const char *innermost)
-{
-  if (culprit == NULL || innermost == NULL || g_str_equal (culprit, innermost))
-    return jank_text_clean (culprit != NULL ? culprit : innermost);
-
-  g_autofree char *both = g_strdup_printf ("%s → %s", culprit, innermost);
-  return jank_text_clean (both);
-}
-
 void
 jank_inspector_briefs_add (JankInspectorBriefs *self, gint64 began_ns, gint64 ended_ns, const char *culprit,
                            const char *innermost)
 {
   Brief brief = { began_ns, ended_ns, NULL };
+  g_autofree char *both = culprit != NULL && innermost != NULL && !g_str_equal (culprit, innermost)
+                          ? g_strdup_printf ("%s → %s", culprit, innermost) : NULL;
   char *old;
 
   if (culprit == NULL && innermost == NULL)
     return;
-  brief.text = jank_inspector_briefs_make_text (culprit, innermost);
+  brief.text = jank_text_clean (both != NULL ? both : culprit != NULL ? culprit : innermost);
   pthread_mutex_lock (&self->mutex);
   old = self->briefs[self->n_added % JANK_INSPECTOR_BRIEFS_MAX].text;
   self->briefs[self->n_added++ % JANK_INSPECTOR_BRIEFS_MAX] = brief;

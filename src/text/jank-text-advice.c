@@ -7,17 +7,6 @@
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-platform-private.h"
 
-/* What an interpreter runs is in a source. Returns: (transfer none) (nullable) */
-static const char *
-file_of (JankReport *report, const JankReportCall *call)
-{
-  const JankReportModule *module = jank_report_get_module (report, call);
-
-  if (call->language != NULL)
-    return call->file;
-  return module != NULL ? module->path : NULL;
-}
-
 /* Between the program's function and the one that it called: calls without a name, an interpreter and what it runs, a
  * standard library. */
 static gboolean
@@ -41,7 +30,9 @@ jank_text_find_advised (JankReport *report, char **ret_advice)
   for (gint i = culprit; i < (gint) report->heaviest.path->len; i++)
     {
       const JankReportCall *call = jank_report_get_step_call (report, i);
-      const char *file = file_of (report, call);
+      const JankReportModule *module = jank_report_get_module (report, call);
+      /* What an interpreter runs is in a source. */
+      const char *file = call->language != NULL ? call->file : module != NULL ? module->path : NULL;
 
       if (call->symbol != NULL && file != NULL && jank_platform_contains (file))
         *ret_advice = jank_advice_find (call->symbol, file, as_binding);

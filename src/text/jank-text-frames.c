@@ -24,13 +24,6 @@
 #define WHO_COLUMNS     11
 #define GAP             2
 
-static const char *
-hitch_band_text (JankHitchBand band)
-{
-  return (const char *[]) { C_("hitch ratio", "good"), C_("hitch ratio", "warning"),
-                            C_("hitch ratio", "critical") }[band];
-}
-
 static void
 append_idle (GString *out, const JankFrameNumbers *numbers)
 {
@@ -66,6 +59,9 @@ append_rate (GString *out, const JankFrameNumbers *numbers)
 static void
 append_late (GString *out, const JankFrameNumbers *numbers)
 {
+  const char *const bands[] = { C_("hitch ratio", "good"), C_("hitch ratio", "warning"),
+                                C_("hitch ratio", "critical") };
+
   g_string_append (out, _("; "));
   if (numbers->late == 0)
     g_string_append (out, _("none late"));
@@ -74,7 +70,7 @@ append_late (GString *out, const JankFrameNumbers *numbers)
                             (gulong) numbers->late, (gulong) numbers->late_program, (gulong) numbers->dropped,
                             numbers->hitch_ms_per_s);
   if (numbers->late > 0 && numbers->active_ns >= BAND_NS)
-    g_string_append_printf (out, " (%s)", hitch_band_text (numbers->hitch_band));
+    g_string_append_printf (out, " (%s)", bands[numbers->hitch_band]);
 }
 
 /* Where the display tells when frames were shown. */

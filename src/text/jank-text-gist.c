@@ -11,18 +11,6 @@
 #define MAX_GIST_TEXT 500
 
 /* Also what the reader needs to ask the bus. */
-static void
-copy_dbus (const JankReportWait *wait, JankReportWait *copy)
-{
-  copy->dbus.name = g_strdup (wait->dbus.name);
-  copy->dbus.owner = g_strdup (wait->dbus.owner);
-  copy->dbus.path = g_strdup (wait->dbus.path);
-  copy->dbus.interface = g_strdup (wait->dbus.interface);
-  copy->dbus.method = g_strdup (wait->dbus.method);
-  copy->dbus.property = g_strdup (wait->dbus.property);
-  copy->dbus.bus = g_strdup (wait->dbus.bus);
-}
-
 static JankReportWait *
 copy_wait (const JankReportWait *wait)
 {
@@ -37,7 +25,13 @@ copy_wait (const JankReportWait *wait)
   copy->timeout_ns = wait->timeout_ns;
   copy->peer_pid = wait->peer_pid;
   copy->peer = g_strdup (wait->peer);
-  copy_dbus (wait, copy);
+  copy->dbus.name = g_strdup (wait->dbus.name);
+  copy->dbus.owner = g_strdup (wait->dbus.owner);
+  copy->dbus.path = g_strdup (wait->dbus.path);
+  copy->dbus.interface = g_strdup (wait->dbus.interface);
+  copy->dbus.method = g_strdup (wait->dbus.method);
+  copy->dbus.property = g_strdup (wait->dbus.property);
+  copy->dbus.bus = g_strdup (wait->dbus.bus);
   copy->lock.kind = g_strdup (wait->lock.kind);
   copy->lock.address = wait->lock.address;
   copy->lock.owner = wait->lock.owner;

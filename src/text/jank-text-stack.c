@@ -355,18 +355,6 @@ count_folded (GArray *rows, GArray *path, guint callers, guint at)
   return n >= (path == NULL ? MIN_FOLD : MIN_BRIEF_FOLD) ? n : 0;
 }
 
-/* Without the calls that led from the dispatch to the program's first function. */
-static void
-cut_path (GArray *path)
-{
-  guint n = path->len;
-
-  while (n > 0 && g_array_index (path, JankTextStep, n - 1).is_folded)
-    n--;
-  if (n > 0 && !g_array_index (path, JankTextStep, n - 1).row->call->platform)
-    g_array_set_size (path, n);
-}
-
 static guint
 count_hidden (GArray *rows)
 {
@@ -408,11 +396,13 @@ add_calls (GString *out, JankReport *report, const JankTextStyle *style, GArray 
 {
   g_autoptr (GArray) path = style->brief && !style->native ? jank_text_path (report, rows) : NULL;
   guint n_columns = function_columns (rows, style), callers = style->native ? rows->len : find_callers (rows);
-  guint n_rows, n_lines = 0;
+  guint n_rows = path != NULL ? path->len : rows->len, n_lines = 0;
 
-  if (path != NULL)
-    cut_path (path);
-  n_rows = path != NULL ? path->len : rows->len;
+  /* Without the calls that led from the dispatch to the program's first function. */
+  while (path != NULL && n_rows > 0 && g_array_index (path, JankTextStep, n_rows - 1).is_folded)
+    n_rows--;
+  if (path != NULL && (n_rows == 0 || g_array_index (path, JankTextStep, n_rows - 1).row->call->platform))
+    n_rows = path->len;
   jank_text_append_right (out, style, C_("column", "share"), SHARE_COLUMNS, JANK_TEXT_DIM);
   jank_text_append_right (out, style, C_("column", "self"), SHARE_COLUMNS, JANK_TEXT_DIM);
   g_string_append (out, "  ");

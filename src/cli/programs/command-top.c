@@ -271,16 +271,6 @@ top_look (Top *self, gboolean is_told)
   return is_due || is_told;
 }
 
-static void
-top_run_json (Top *self)
-{
-  struct pollfd fd = { .fd = jank_live_reader_get_fd (self->reader), .events = POLLIN };
-
-  do
-    top_look (self, TRUE);
-  while (poll (&fd, 1, ASK_MS) >= 0 || errno == EINTR);
-}
-
 /* Returns: the exit status */
 static int
 top_run (Top *self)
@@ -375,7 +365,13 @@ command_top (int argc, char **argv)
   if (once || (!self.json && !screen_can_draw ()))
     status = top_print_once (&self);
   else if (self.json)
-    top_run_json (&self);
+    {
+      struct pollfd fd = { .fd = jank_live_reader_get_fd (self.reader), .events = POLLIN };
+
+      do
+        top_look (&self, TRUE);
+      while (poll (&fd, 1, ASK_MS) >= 0 || errno == EINTR);
+    }
   else
     status = top_run (&self);
   program_chains_free (self.chains);

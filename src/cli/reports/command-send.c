@@ -152,17 +152,6 @@ send_tell_target (const JankTarget *target)
     cli_warn (_("‘%s’ takes log records alone: it gets reports, and no totals"), url);
 }
 
-static gboolean
-send_once (Sending *self, JankStore *store, JankFilter *filter, GError **error)
-{
-  g_auto (JankSendResult) result = { 0 };
-  gboolean is_done = jank_sender_run (store, filter, self->sent, &self->options, &result, error);
-
-  if (self->options.deliver != send_print)
-    send_tell (&result);
-  return is_done;
-}
-
 /* Returns: whether all went well; errors are told */
 static gboolean
 send_to_all (GPtrArray *sendings, JankStore *store, JankFilter *filter)
@@ -171,12 +160,16 @@ send_to_all (GPtrArray *sendings, JankStore *store, JankFilter *filter)
 
   for (guint i = 0; i < sendings->len; i++)
     {
+      Sending *self = g_ptr_array_index (sendings, i);
       g_autoptr (GError) error = NULL;
+      g_auto (JankSendResult) result = { 0 };
+      gboolean is_sent = jank_sender_run (store, filter, self->sent, &self->options, &result, &error);
 
-      if (send_once (g_ptr_array_index (sendings, i), store, filter, &error))
-        continue;
-      cli_fail (error);
-      is_done = FALSE;
+      if (self->options.deliver != send_print)
+        send_tell (&result);
+      if (!is_sent)
+        cli_fail (error);
+      is_done &= is_sent;
     }
   return is_done;
 }

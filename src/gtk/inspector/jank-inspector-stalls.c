@@ -162,41 +162,26 @@ jank_inspector_stalls_unbind_cb (GtkSignalListItemFactory *factory, GtkListItem 
                                         gtk_list_item_get_child (item));
 }
 
-static GtkSorter *
-jank_inspector_stalls_make_sorter (const ColumnInfo *info)
-{
-  GtkExpression *expression = gtk_property_expression_new (JANK_TYPE_INSPECTOR_STALL, NULL, info->sort_by);
-
-  if (info->sorts_by_number)
-    return GTK_SORTER (gtk_numeric_sorter_new (expression));
-  return GTK_SORTER (gtk_string_sorter_new (expression));
-}
-
-/* GTK does not shorten a title: in a narrower column, it would stick out. */
-static int
-jank_inspector_stalls_find_width (JankInspectorStalls *self, const ColumnInfo *info)
-{
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self->view), _(info->title));
-  int width;
-
-  pango_layout_get_pixel_size (layout, &width, NULL);
-  return MAX (info->width, width * 9 / 8 + TITLE_EXTRA_PX);
-}
-
 static GtkColumnViewColumn *
 jank_inspector_stalls_add_column (JankInspectorStalls *self, const ColumnInfo *info)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkColumnViewColumn *column = gtk_column_view_column_new (_(info->title), factory);
-  g_autoptr (GtkSorter) sorter = jank_inspector_stalls_make_sorter (info);
+  GtkExpression *by = gtk_property_expression_new (JANK_TYPE_INSPECTOR_STALL, NULL, info->sort_by);
+  g_autoptr (GtkSorter) sorter = info->sorts_by_number ? GTK_SORTER (gtk_numeric_sorter_new (by))
+                                                       : GTK_SORTER (gtk_string_sorter_new (by));
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self->view), _(info->title));
+  int width;
 
   g_signal_connect (factory, "setup", G_CALLBACK (jank_inspector_stalls_setup_cb), (gpointer) info);
   g_signal_connect (factory, "bind", G_CALLBACK (jank_inspector_stalls_bind_cb), (gpointer) info);
   g_signal_connect (factory, "unbind", G_CALLBACK (jank_inspector_stalls_unbind_cb), (gpointer) info);
   gtk_column_view_column_set_sorter (column, sorter);
   gtk_column_view_column_set_resizable (column, TRUE);
+  /* GTK does not shorten a title: in a narrower column, it would stick out. */
+  pango_layout_get_pixel_size (layout, &width, NULL);
   if (info->width > 0)
-    gtk_column_view_column_set_fixed_width (column, jank_inspector_stalls_find_width (self, info));
+    gtk_column_view_column_set_fixed_width (column, MAX (info->width, width * 9 / 8 + TITLE_EXTRA_PX));
   gtk_column_view_column_set_expand (column, info->width == 0);
   gtk_column_view_append_column (self->view, column);
   return column;

@@ -143,15 +143,6 @@ jank_inspector_add_page (GtkWindow *inspector)
   gtk_widget_set_visible (GTK_WIDGET (inspector), is_shown);
 }
 
-/* GTK_DEBUG=interactive opens it in gtk_init(), before we are loaded. */
-static void
-jank_inspector_add_to_open_inspectors (void)
-{
-  jank_spans_begin (&jank_inspector_time_get ()->spans);
-  jank_toplevels_foreach (jank_inspector_add_page);
-  jank_spans_end (&jank_inspector_time_get ()->spans);
-}
-
 void
 jank_inspector_start (const JankGtkHost *new_host, GType new_page_type)
 {
@@ -164,7 +155,10 @@ jank_inspector_start (const JankGtkHost *new_host, GType new_page_type)
   if (history == NULL)
     history = jank_frame_history_new (JANK_FRAME_HISTORY_BRIEF);
   g_io_extension_point_implement (EXTENSION_POINT, page_type, EXTENSION_NAME, 10);
-  jank_inspector_add_to_open_inspectors ();
+  /* GTK_DEBUG=interactive opens one in gtk_init(), before we are loaded. */
+  jank_spans_begin (&jank_inspector_time_get ()->spans);
+  jank_toplevels_foreach (jank_inspector_add_page);
+  jank_spans_end (&jank_inspector_time_get ()->spans);
 }
 
 void

@@ -73,18 +73,6 @@ jank_overlay_read_frames (View *view, GtkWidget *widget, gint64 now_ns)
 }
 
 static void
-jank_overlay_read_cost (View *view, gint64 now_ns)
-{
-  if (view->n_frames > 0)
-    {
-      view->face.cost_us_per_frame = (double) view->cost_ns / view->n_frames / JANK_NS_PER_US;
-      view->face.cost_share = (double) view->cost_ns / (double) (now_ns - view->made_ns);
-    }
-  view->cost_ns = 0;
-  view->n_frames = 0;
-}
-
-static void
 jank_overlay_refresh (View *view, GtkWidget *widget, gint64 now_ns)
 {
   JankOverlayLook look = { .opacity = host->settings->overlay_opacity };
@@ -109,7 +97,13 @@ jank_overlay_refresh (View *view, GtkWidget *widget, gint64 now_ns)
         face->input_p98_ns = figures.answered.p98_ns;
       face->has_stall = host->get_last_stall != NULL && host->get_last_stall (host->data, &face->stall);
       face->stall_age_ns = now_ns - face->stall.ended_ns;
-      jank_overlay_read_cost (view, now_ns);
+      if (view->n_frames > 0)
+        {
+          face->cost_us_per_frame = (double) view->cost_ns / view->n_frames / JANK_NS_PER_US;
+          face->cost_share = (double) view->cost_ns / (double) (now_ns - view->made_ns);
+        }
+      view->cost_ns = 0;
+      view->n_frames = 0;
       image = jank_overlay_face_draw (face, &look, context);
       view->picture = jank_overlay_canvas_keep (image, widget);
       cairo_surface_destroy (image);

@@ -132,16 +132,18 @@ take_empty (const Look *look)
 TEST (states)
 {
   g_autofree char *catalogues = g_test_build_filename (G_TEST_BUILT, "..", "po", NULL);
+  /* Colours and directions do not depend on the language: of another one, one look shows all its words. */
+  guint n_looks = g_getenv ("LANGUAGE") != NULL ? 1 : G_N_ELEMENTS (looks);
 
   /* Instead of the installed ones, which the library has named. */
   bindtextdomain ("jankwatch", catalogues);
   page_open ("stalls");
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < MIN (n_looks, 2); i++)
     take_empty (&looks[i]);
   page_stall (stall_sleep);
   page_stall (stall_lock);
   page_stall (stall_compute);
-  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
+  for (guint i = 0; i < n_looks; i++)
     take_look (&looks[i]);
   inspector_set_dark (FALSE);
   inspector_close ();

@@ -187,16 +187,25 @@ jank_brief_stacks_get_path (JankCodeMap *map, const JankCall *call)
   return call->module < jank_code_map_get_n_modules (map) ? jank_code_map_get (map, call->module)->path : NULL;
 }
 
+static const char *
+jank_brief_stacks_get_module (JankCodeMap *map, const JankCall *call)
+{
+  const char *path = jank_brief_stacks_get_path (map, call);
+  const char *slash = path != NULL ? strrchr (path, '/') : NULL;
+
+  return slash != NULL ? slash + 1 : path;
+}
+
 char *
 jank_brief_call_to_text (JankCodeMap *map, const JankCall *call, const char *name)
 {
-  const char *path = jank_brief_stacks_get_path (map, call), *slash = path != NULL ? strrchr (path, '/') : NULL;
+  const char *module = jank_brief_stacks_get_module (map, call);
 
   if (name != NULL)
     return g_strdup (name);
-  if (path == NULL)
+  if (module == NULL)
     return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", call->function);
-  return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", slash != NULL ? slash + 1 : path,
+  return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", module,
                           call->function - jank_code_map_get (map, call->module)->base);
 }
 

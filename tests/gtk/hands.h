@@ -15,6 +15,10 @@ void hands_move   (int x, int y);
 void hands_button (gboolean is_down);
 void hands_click  (void);
 void hands_scroll (void);
+/* One finger, where the pointer is. No X11 display here has a touch screen, nor a mutter that wants PipeWire for it. */
+gboolean hands_have_touch (void);
+void hands_touch  (gboolean is_down);
+void hands_tap    (void);
 void hands_key    (gboolean is_down);
 void hands_type   (void);
 

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Keys, clicks and steps of scrolling, behind stalls of any length: how old each is when the program gets it, by this
- * test's clock, and until when it is answered, by this test's frames. With -m perf 300 of each. */
+/* Keys, clicks, steps of scrolling and, on Wayland, touches, behind stalls of any length: how old each is when
+ * the program gets it, by this test's clock, and until when it is answered, by this test's frames. With -m perf 300 of
+ * each. */
 
 #include "hands.h"
 #include "scene.h"
@@ -36,7 +37,15 @@ static const Deed deeds[] = {
   { "key", hands_type, 1, JANK_INTERACTION_KEY },
   { "click", hands_click, 2, JANK_INTERACTION_RELEASE },
   { "scroll", hands_scroll, 1, JANK_INTERACTION_SCROLL },
+  { "tap", hands_tap, 2, JANK_INTERACTION_TOUCH },
 };
+
+/* Returns: how many of them this display can do */
+static guint
+count_deeds (void)
+{
+  return G_N_ELEMENTS (deeds) - (hands_have_touch () ? 0 : 1);
+}
 
 static gint
 compare_ns_cb (gconstpointer a, gconstpointer b)
@@ -123,25 +132,8 @@ check_age (const Deed *deed, int stall_ms)
 TEST_WITH (Scene *, set_up, tear_down, self, ages)
 {
   for (int stall_ms = 0; stall_ms <= MAX_STALL_MS; stall_ms += stall_ms < 100 ? 20 : 175)
-    for (guint i = 0; i < G_N_ELEMENTS (deeds); i++)
+    for (guint i = 0; i < count_deeds (); i++)
       check_age (&deeds[i], stall_ms);
-}
-
-TEST_WITH (Scene *, set_up, tear_down, self, names)
-{
-  JankInteraction newest;
-
-  check_age (&deeds[1], 0);
-  newest = read_newest ();
-  g_assert_cmpstr (newest.widget, ==, "GtkButton");
-  g_assert_cmpstr (newest.label, ==, "Open");
-  gtk_button_set_label (GTK_BUTTON (button), "Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen");
-  check_age (&deeds[1], 0);
-  newest = read_newest ();
-  g_assert_true (g_utf8_validate (newest.label, -1, NULL));
-  g_assert_cmpuint (strlen (newest.label), >=, sizeof newest.label - 4);
-  check_age (&deeds[0], 0);
-  g_assert_cmpstr (read_newest ().label, ==, "");
 }
 
 static void
@@ -153,6 +145,22 @@ check_named (const Deed *deed, const char *widget, const char *label)
   newest = read_newest ();
   g_assert_cmpstr (newest.widget, ==, widget);
   g_assert_cmpstr (newest.label, ==, label);
+}
+
+TEST_WITH (Scene *, set_up, tear_down, self, names)
+{
+  JankInteraction newest;
+
+  check_named (&deeds[1], "GtkButton", "Open");
+  if (hands_have_touch ())
+    check_named (&deeds[3], "GtkButton", "Open");
+  gtk_button_set_label (GTK_BUTTON (button), "Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen Öffnen");
+  check_age (&deeds[1], 0);
+  newest = read_newest ();
+  g_assert_true (g_utf8_validate (newest.label, -1, NULL));
+  g_assert_cmpuint (strlen (newest.label), >=, sizeof newest.label - 4);
+  check_age (&deeds[0], 0);
+  g_assert_cmpstr (read_newest ().label, ==, "");
 }
 
 /* A field goes by what it says while it is empty, or by its name, never by what it holds. */
@@ -394,7 +402,7 @@ TEST_WITH (Scene *, set_up, tear_down, self, planted)
 
   draws = TRUE;
   connect_work ();
-  for (guint k = 0; k < G_N_ELEMENTS (deeds); k++)
+  for (guint k = 0; k < count_deeds (); k++)
     {
       g_autoptr (GArray) planted = g_array_new (FALSE, FALSE, sizeof (Planted));
 

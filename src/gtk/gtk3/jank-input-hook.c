@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* GTK 3 emits an event from the widget that it is for, then from each of those around it until one handles it; a key
- * press from the window first. An event that a program makes or sends again is no interaction. */
+ * press from the window first. An event that a program makes or sends again is no interaction. Of a step of scrolling
+ * GDK makes two events; the one of the kind that no widget below the pointer asked for goes to the window, and is
+ * marked as emulated. */
 
 #include "gtk/input/jank-input-hook-private.h"
 
@@ -49,7 +51,8 @@ jank_input_hook_event_cb (GSignalInvocationHint *hint, guint n_values, const GVa
   JankInteractionKind kind = jank_input_notes_find_kind (event->type);
   guint32 stamp_ms = gdk_event_get_time (event);
 
-  if (event->type == last_type && stamp_ms == last_ms)
+  if ((event->type == last_type && stamp_ms == last_ms) ||
+      (kind == JANK_INTERACTION_SCROLL && gdk_event_get_pointer_emulated ((GdkEvent *) event)))
     return TRUE;
   last_type = event->type;
   last_ms = stamp_ms;

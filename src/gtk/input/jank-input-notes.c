@@ -255,7 +255,9 @@ jank_input_notes_take (JankInteractionKind kind, guint32 stamp_ms, GdkFrameClock
   gint64 now_ns = jank_clock_now_ns (), stamp_ns;
 
   jank_input_notes_close ();
-  if (stamp_ms == last_ms[kind] || !jank_input_clock_read (&stamps, stamp_ms, now_ns, &stamp_ns))
+  /* Two fingers may come at once. */
+  if ((stamp_ms == last_ms[kind] && kind != JANK_INTERACTION_TOUCH) ||
+      !jank_input_clock_read (&stamps, stamp_ms, now_ns, &stamp_ns))
     return;
   last_ms[kind] = stamp_ms;
   open = (JankInteraction) { .kind = kind, .stamp_ns = stamp_ns, .handled_ns = now_ns };

@@ -62,8 +62,8 @@ typedef struct
 /* number: its own on the board. needs_frame: what it does without one comes later, as from an input method. */
 void jank_input_answers_add        (JankInputAnswers *self, const JankInteraction *interaction, uint64_t number,
                                     const void *clock, bool needs_frame);
-/* It turned out whom it is for. */
-void jank_input_answers_rename     (JankInputAnswers *self, const JankInteraction *interaction, uint64_t number);
+/* It turned out whom it is for, or that it is handled later. */
+void jank_input_answers_renew     (JankInputAnswers *self, const JankInteraction *interaction, uint64_t number);
 /* What it does comes later, so nobody can tell what its answer is. */
 void jank_input_answers_forget     (JankInputAnswers *self, uint64_t number);
 /* Returns: whether to call again at the next turn's end */

@@ -15,12 +15,13 @@ jank_input_answers_add (JankInputAnswers *self, const JankInteraction *interacti
 }
 
 void
-jank_input_answers_rename (JankInputAnswers *self, const JankInteraction *interaction, uint64_t number)
+jank_input_answers_renew (JankInputAnswers *self, const JankInteraction *interaction, uint64_t number)
 {
   JankInputOpen *newest = self->n_open > 0 ? &self->open[self->n_open - 1] : NULL;
 
   if (newest == NULL || newest->number != number)
     return;
+  newest->interaction.handled_ns = interaction->handled_ns;
   memcpy (newest->interaction.widget, interaction->widget, sizeof interaction->widget);
   memcpy (newest->interaction.label, interaction->label, sizeof interaction->label);
 }

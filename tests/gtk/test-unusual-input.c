@@ -204,9 +204,12 @@ G_DEFINE_TYPE (LateMethod, late_method, GTK_TYPE_IM_CONTEXT)
 
 #define METHOD_MS 400
 
+static gint64 committed_ns;
+
 static gboolean
 late_method_commit_cb (gpointer self)
 {
+  committed_ns = jank_clock_now_ns ();
   g_signal_emit_by_name (self, "commit", "ö");
   return G_SOURCE_REMOVE;
 }
@@ -230,7 +233,8 @@ late_method_init (LateMethod *self)
 {
 }
 
-/* The text comes long after its key, the caret blinks meanwhile, and what animates is drawn all the time. */
+/* The text comes long after its key, in a turn that handles it, the caret blinks meanwhile, and what animates is drawn
+ * all the time. */
 static void
 check_method (gboolean animates)
 {
@@ -257,6 +261,7 @@ check_method (gboolean animates)
       run_until_done (i + 1);
       run_ms (100);
       g_assert_cmpuint (check_times (n, began_ns), ==, 1);
+      g_assert_cmpint (hands_read_seen (n).handled_ns, >=, committed_ns);
     }
   g_test_message ("%u of 4 keys have an answer", (guint) (count_answered (JANK_INTERACTION_KEY) - n_answered));
   g_assert_cmpuint (count_answered (JANK_INTERACTION_KEY), ==, n_answered);
@@ -312,6 +317,88 @@ TEST_WITH (Scene *, set_up, tear_down, self, finger)
   g_assert_cmpuint (hands_count_seen (), ==, n + 1);
   g_assert_cmpuint (hands_read_seen (n).kind, ==, JANK_INTERACTION_TOUCH);
   g_assert_cmpuint (check_times (n, jank_clock_now_ns ()), ==, 1);
+}
+
+#endif
+
+#if GTK_MAJOR_VERSION < 4
+
+/* As IBus for GTK 3: it takes keys before any widget gets them, and gives back what it does not want. */
+typedef GtkIMContext SnoopingMethod;
+typedef GtkIMContextClass SnoopingMethodClass;
+
+GType snooping_method_get_type (void);
+
+G_DEFINE_TYPE (SnoopingMethod, snooping_method, GTK_TYPE_IM_CONTEXT)
+
+#define GIVEN_BACK (1 << 25)
+
+static GdkEvent *eaten;
+
+static void
+snooping_method_class_init (SnoopingMethodClass *klass)
+{
+}
+
+static void
+snooping_method_init (SnoopingMethod *self)
+{
+}
+
+static int
+eat_cb (GtkWidget *widget, GdkEventKey *event, gpointer data)
+{
+  if (event->state & GIVEN_BACK)
+    return FALSE;
+  if (event->type == GDK_KEY_PRESS && eaten == NULL)
+    eaten = gdk_event_copy ((GdkEvent *) event);
+  return TRUE;
+}
+
+/* Seen when it comes, and handled when it comes again. */
+static void
+check_snooped (void)
+{
+  guint64 n = hands_count_seen ();
+  gint64 began_ns = jank_clock_now_ns (), given_back_ns;
+
+  n_done = 0;
+  hands_type ();
+  for (guint i = 0; i < 500 && hands_count_seen () == n; i++)
+    run_ms (10);
+  g_assert_cmpuint (hands_count_seen (), ==, n + 1);
+  g_assert_nonnull (eaten);
+  g_assert_cmpuint (n_done, ==, 0);
+  run_ms (50);
+  given_back_ns = jank_clock_now_ns ();
+  eaten->key.state |= GIVEN_BACK;
+  gdk_event_put (eaten);
+  g_clear_pointer (&eaten, gdk_event_free);
+  run_until_done (1);
+  g_assert_cmpuint (check_times (n, began_ns), ==, 1);
+  g_assert_cmpint (hands_read_seen (n).handled_ns, >=, given_back_ns);
+}
+
+TEST_WITH (Scene *, set_up, tear_down, self, snooped)
+{
+  GtkWidget *entry = gtk_entry_new ();
+  guint64 n_answered = count_answered (JANK_INTERACTION_KEY);
+  guint snooper;
+
+  g_type_ensure (snooping_method_get_type ());
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  snooper = gtk_key_snooper_install (eat_cb, NULL);
+  g_object_set (entry, "im-module", "gtk-im-context-simple", NULL);
+  g_signal_connect (entry, "changed", count_cb, NULL);
+  scene_set_child (scene, entry);
+  gtk_widget_grab_focus (entry);
+  run_ms (300);
+  for (guint i = 0; i < 4; i++)
+    check_snooped ();
+  run_ms (300);
+  gtk_key_snooper_remove (snooper);
+  G_GNUC_END_IGNORE_DEPRECATIONS
+  g_assert_cmpuint (count_answered (JANK_INTERACTION_KEY), >, n_answered);
 }
 
 #endif

@@ -270,13 +270,13 @@ TEST_WITH (gpointer, set_up, tear_down, self, figures)
 
   for (int i = 1; i <= 100; i++)
     {
-      JankInteraction named = { .widget = "GtkButton" };
+      JankInteraction named = { .widget = "GtkButton", .handled_ns = (1000 * i + 2) * MS };
 
       add_of (kinds[i % 4], 1000 * i, 1000 * i + 1, FALSE);
       g_snprintf (named.label, sizeof named.label, "%d", i);
-      jank_input_answers_rename (&answers, &named, board.n - 2);
+      jank_input_answers_renew (&answers, &named, board.n - 2);
       if (i == 100)
-        jank_input_answers_rename (&answers, &named, board.n - 1);
+        jank_input_answers_renew (&answers, &named, board.n - 1);
       g_assert_false (jank_input_answers_turn_ended (&answers, (1000 * i + 4 * i) * MS));
     }
   g_assert_cmpint (sum_up (100, &figures), ==, 400);
@@ -286,6 +286,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, figures)
   g_assert_cmpuint (figures.n_of[JANK_INTERACTION_RELEASE], ==, 25);
   g_assert_cmpuint (figures.n_of[JANK_INTERACTION_TOUCH], ==, 0);
   g_assert_cmpstr (figures.longest.label, ==, "100");
+  g_assert_cmpint (figures.longest.handled_ns, ==, 100002 * MS);
   g_assert_cmpuint (figures.longest.kind, ==, JANK_INTERACTION_PRESS);
 }
 

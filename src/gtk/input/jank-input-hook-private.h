@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Sees every input event before its handlers do. Takes its time, and notes for whom it is; keeps no event, widget or
- * surface, and allocates nothing. GTK's thread only. */
+ * surface, and allocates nothing while it handles one. GTK's thread only. */
 
 #pragma once
 

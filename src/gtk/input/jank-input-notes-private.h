@@ -19,6 +19,11 @@ void     jank_input_notes_pass      (gboolean is_motion, guint32 stamp_ms);
 /* On the default display. gdk (nullable): of the window; widget (nullable): of a key press the focused one, whose
  * type alone is kept; else whom it is for, where that is known already. */
 void     jank_input_notes_take      (JankInteractionKind kind, guint32 stamp_ms, GdkFrameClock *gdk, GtkWidget *widget);
+/* A key press that an input method did not want comes again; it is the last one, or two may be meant. FALSE: it is
+ * none that was taken. */
+gboolean jank_input_notes_take_back (guint32 stamp_ms, GdkFrameClock *gdk, GtkWidget *widget);
+/* Once; the last one counts. */
+void     jank_input_notes_call_at_end (void (*func) (void));
 /* An input method may have the key press that was taken, and answer at any time: unless a text comes of it at once,
  * nothing is its answer. */
 void     jank_input_notes_ask_method (void);

@@ -17,12 +17,17 @@ static guint32 last_ms[JANK_N_INTERACTIONS]; /* of each kind; a key that is held
 static const char *const text_signals[] = { "commit", "preedit-changed" };
 static gulong text_hooks[G_N_ELEMENTS (text_signals)]; /* 0: none */
 static gboolean asks_method, has_text; /* of the key press being handled */
+static JankInteraction last_key;
+static guint64 last_key_number;        /* of it, on the board */
+static guint n_keys;                   /* since the last text, or 2 */
+static gboolean has_turned;            /* since the last of them */
 static JankInteraction open;   /* kind NONE: none is being handled */
 static guint64 number;         /* of it, on the board */
 static guint depth;            /* of the widget that it is for; 0: none is noted */
 static const JankGtkHost *host; /* (nullable) */
 static JankInputAnswers answers;
 static gint64 waits_ns;        /* as host knows it */
+static void (*at_end_func) (void); /* (nullable) */
 
 JankInputBoard *
 jank_input_hook_get_board (void)
@@ -179,10 +184,26 @@ jank_input_notes_tell_waits (void)
   waits_ns = since_ns;
 }
 
+/* An input method that asks another process answers in a later turn, and gives back the key press or what it made of
+ * it: that turn handles it. Of two keys nobody knows which it was. */
+static void
+jank_input_notes_regain (void)
+{
+  if (n_keys != 1 || !has_turned || host == NULL)
+    return;
+  open = last_key;
+  open.handled_ns = jank_clock_now_ns ();
+  number = last_key_number;
+  jank_input_board_change (&board, number, &open);
+  jank_input_answers_renew (&answers, &open, number);
+}
+
 static gboolean
 jank_input_notes_text_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
   has_text = TRUE;
+  jank_input_notes_regain ();
+  n_keys = 0;
   return TRUE;
 }
 
@@ -205,6 +226,8 @@ jank_input_notes_set_host (const JankGtkHost *new_host)
   jank_input_notes_hook_texts (new_host != NULL);
   jank_input_notes_close ();
   jank_input_answers_clear (&answers);
+  at_end_func = NULL;
+  n_keys = 0;
   jank_input_notes_tell_waits ();
   host = new_host;
   answers.board = &board;
@@ -215,6 +238,10 @@ static void
 jank_input_notes_turn_ended_cb (gint64 ended_ns)
 {
   jank_input_notes_settle ();
+  has_turned = TRUE;
+  if (at_end_func != NULL)
+    at_end_func ();
+  at_end_func = NULL;
   if (host != NULL && jank_input_answers_turn_ended (&answers, ended_ns))
     host->call_at_end (host->data, jank_input_notes_turn_ended_cb);
   jank_input_notes_tell_waits ();
@@ -268,7 +295,36 @@ jank_input_notes_take (JankInteractionKind kind, guint32 stamp_ms, GdkFrameClock
   else if (widget != NULL)
     jank_input_notes_fill (widget);
   number = jank_input_board_push (&board, &open);
+  if (kind == JANK_INTERACTION_KEY)
+    {
+      last_key = open;
+      last_key_number = number;
+      has_turned = FALSE;
+      n_keys = MIN (n_keys + 1, 2);
+    }
   jank_input_notes_await_answer (gdk, widget);
+}
+
+gboolean
+jank_input_notes_take_back (guint32 stamp_ms, GdkFrameClock *gdk, GtkWidget *widget)
+{
+  if (stamp_ms != last_ms[JANK_INTERACTION_KEY])
+    return FALSE;
+  jank_input_notes_regain ();
+  if (open.kind != JANK_INTERACTION_KEY)
+    return TRUE;
+  jank_input_answers_forget (&answers, number);
+  jank_input_notes_await_answer (gdk, widget);
+  return TRUE;
+}
+
+void
+jank_input_notes_call_at_end (void (*func) (void))
+{
+  if (host == NULL || host->call_at_end == NULL)
+    return;
+  at_end_func = func;
+  host->call_at_end (host->data, jank_input_notes_turn_ended_cb);
 }
 
 void
@@ -297,5 +353,5 @@ jank_input_notes_name (GtkWidget *widget)
   depth = new_depth;
   jank_input_notes_fill (widget);
   jank_input_board_change (&board, number, &open);
-  jank_input_answers_rename (&answers, &open, number);
+  jank_input_answers_renew (&answers, &open, number);
 }

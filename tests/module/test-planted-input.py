@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What a person does at some moment of a stall, and what that does: both reports say how old it was when it was
+handled, and for whom and for which function it waited. With deeds=20 as many of each."""
+
+import os
+import pathlib
+import random
+import re
+import signal
+import time
+
+import hands
+import tap
+import watched
+from watched import BUILD, COMMAND, NS_PER_MS
+
+N_DEEDS = tap.setting("deeds", 2)
+SECONDS = 30
+STALL_S = 0.7
+# What waits for less is not told.
+FELT_NS = 60 * NS_PER_MS
+# Stamps are whole milliseconds.
+STAMP_NS = 1 * NS_PER_MS
+
+# What the window holds, what a person does, the kinds of what waits behind the stall and of what begins the next, for
+# whom it is, and the sentence.
+DEEDS = {
+    "click": ("button", ("press", "release"), ("press", "release"), ("GtkButton", "Open"), "click on “Open”"),
+    "key": ("field", ("key",), ("key", "key"), ("GtkEntry", "Search"), "key press in “Search”"),
+    "scroll": ("pages", ("scroll",), ("scroll", "scroll"), (None, "Pages"), "scrolling in “Pages”"),
+    "touch": ("button", ("touch", "lift"), ("touch", "touch"), ("GtkButton", "Open"), "touch on “Open”"),
+}
+
+
+class Deed:
+    """And the reports of the stall that it happened in and of the next one, which it began itself."""
+
+    def __init__(self, times):
+        self.first, self.last = times[0], times[-1]
+        self.behind = self.own = None
+
+    def find(self, reports):
+        def named(name):
+            return [report for report in reports if report.get("culprit", {}).get("function") == name
+                    and report["stall"]["duration_ns"] > 300 * NS_PER_MS]
+
+        self.behind = next((report for report in named("read_mail")
+                            if report["stall"]["began_monotonic_ns"] < self.first[0]
+                            and self.first[1] < watched.ended_ns(report) - FELT_NS), None)
+        self.own = next((report for report in named("load_folder")
+                         if 0 <= report["stall"]["began_monotonic_ns"] - self.first[0] < 2 * STALL_S * 1e9), None)
+        # jankwatch waits for an event until the loop seems to sleep for 4 ms; and blames a machine that is busy.
+        return (self.behind is not None and self.own is not None
+                and self.own["stall"]["began_monotonic_ns"] - watched.ended_ns(self.behind) < 4 * NS_PER_MS
+                and max(watched.starved(self.behind), watched.starved(self.own)) < 0.3)
+
+    def told_ns(self):
+        return self.behind["interaction"]["began_monotonic_ns"]
+
+    def error_ns(self):
+        """When it happened, as it is told, from when the display may have stamped it."""
+        return max(self.first[0] - self.told_ns(), self.told_ns() - self.first[1], 0)
+
+
+def find_child(program):
+    """That the command has started, once its loop runs."""
+    children = pathlib.Path(f"/proc/{program.popen.pid}/task/{program.popen.pid}/children").read_text().split()
+    return next((int(child) for child in children
+                 if pathlib.Path(f"/proc/{child}/comm").read_text() == "interactions\n"), None)
+
+
+def do(hand, child, actions, chance):
+    os.kill(child, signal.SIGUSR1)
+    time.sleep(0.01 + chance.random() * (STALL_S - 0.1))
+    made = Deed([getattr(hand, action)() for action in actions])
+    time.sleep(1.4)
+    return made
+
+
+def plant(hand, library, content, actions):
+    """Returns: the program, which has ended, what was done behind a stall, and what the command says of both reports"""
+    chance = random.Random(f"{library} {actions}")
+    with watched.Program(COMMAND, "run", "--", BUILD / "tests/module/interactions", content, library, watched=False,
+                         extra=hand.extra) as program:
+        child = program.wait_for("the program", lambda: find_child(program), SECONDS)
+        hand.reach("Interactions")
+        time.sleep(1)
+        deeds = [do(hand, child, actions, chance) for _ in range(N_DEEDS)]
+        os.kill(child, signal.SIGTERM)
+        program.wait()
+        found = [made for made in deeds if made.find(program.reports)]
+        texts = [[" ".join(program.show(report).split()) for report in (made.behind, made.own)] for made in found]
+    return program, found, texts
+
+
+def check_told(report, kind, target):
+    """Returns: what is wrong; None: nothing is"""
+    interaction = report.get("interaction", {})
+    told = [interaction.get(key) for key in ("kind", "widget", "label")]
+    expected = [kind, target[0] or interaction.get("widget", "nobody"), target[1]]
+    return None if told == expected else f"{told}, not {expected}"
+
+
+def check_deeds(display, library, name):
+    content, actions, kinds, target, words = DEEDS[name]
+    with display() as hand:
+        if name == "touch" and hand.screen is None:
+            raise tap.Skip("this mutter has touches for those alone who cast the screen, by PipeWire")
+        program, found, texts = plant(hand, library, content, actions)
+    if not found:
+        raise tap.Skip(f"the machine left nothing behind a stall of {N_DEEDS} ({program.errors})")
+    wrong = [text for made in found for text in (check_told(made.behind, kinds[0], target),
+                                                 check_told(made.own, kinds[1], target)) if text]
+    named = [all(re.search(rf"Your {words} waited [0-9.]+ m?s for {function}\(\)", text)
+                 for text, function in zip(pair, ("read_mail", "load_folder"))) for pair in texts]
+    told = [made for made in found if "interaction" in made.behind]
+    errors = sorted(made.error_ns() for made in told)
+    spans = sorted(made.first[1] - made.first[0] for made in told)
+    tap.check(told, f"nothing is told of {len(found)}:", wrong, program.errors)
+    remark = (f"{N_DEEDS} done, {len(found)} behind a stall, {named.count(True)} named twice, error p95 "
+              f"{errors[int(0.95 * (len(errors) - 1))] / NS_PER_MS:.2f} ms, worst {errors[-1] / NS_PER_MS:.2f} ms; "
+              f"truth known to {spans[len(spans) // 2] / NS_PER_MS:.2f} ms (median)")
+    tap.check(not wrong, "what waited:", wrong, remark)
+    tap.check(all(named), "the sentences:", texts, remark)
+    tap.check(all(made.first[0] - made.told_ns() <= STAMP_NS for made in told), "some happened too early:", remark)
+    if display.is_exact:
+        tap.check(errors[int(0.95 * (len(errors) - 1))] <= STAMP_NS, "how old they were:", errors, remark)
+    return remark
+
+
+for name in DEEDS:
+    for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
+        for display in hands.X11, hands.Wayland:
+            if hasattr(display, DEEDS[name][1][0]):
+                tap.add(f"{name}/{display.__name__.lower()}/gtk{version}", check_deeds, display, library, name)
+tap.main("/module/planted-input", n_at_once=3)

@@ -5,6 +5,7 @@
 
 #include "observe/jank-source-ledger-private.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,9 +156,11 @@ static void
 jank_source_ledger_charge (Row *row, gpointer data, gint64 began_ns, gint64 took_ns)
 {
   gint64 own_ns = MAX (took_ns - ledger.inner_ns, 0);
+  int program_errno = errno;
   guint number = own_ns >= JANK_WORK_LONG_NS ? jank_source_ledger_find_callee (row, data)
                                                  : (guint) (row - ledger.rows);
 
+  errno = program_errno;
   jank_seqlock_begin (&row->lock);
   jank_times_add (&row->times, took_ns);
   jank_seqlock_end (&row->lock);

@@ -29,12 +29,12 @@ static struct
   JankPythonNames names; /* layout and types only */
 } known;
 
-/* Held by what the thread has just dispatched. */
+/* What a C callback's data points to, nobody knows, and another thread may unmap it: the kernel copies. */
 static bool
 jank_python_callee_copy (guint64 address, guint64 *ret_words, gsize n_words)
 {
   return address != 0 && address % sizeof *ret_words == 0 &&
-         jank_memory_copy_sigsafe (ret_words, address, n_words * sizeof *ret_words) == n_words * sizeof *ret_words;
+         jank_memory_read_all (address, ret_words, n_words * sizeof *ret_words);
 }
 
 static bool
@@ -78,13 +78,12 @@ jank_python_callee_read_id (guint64 code, JankCalleeId *id)
          jank_python_callee_copy ((code + layout->first_line) & ~(guint64) 7, &id->words[3], 1);
 }
 
-/* What data is, nobody knows yet: the kernel copies. */
 static bool
 jank_python_callee_find (uint64_t data, JankCalleeId *ret_id)
 {
   guint64 words[CLOSURE_WORDS];
 
-  return data % sizeof *words == 0 && data != 0 && jank_memory_read_all (data, words, sizeof words) &&
+  return jank_python_callee_copy (data, words, CLOSURE_WORDS) &&
          jank_python_callee_read_id (jank_python_callee_find_code (words[OBJECT_TYPE] == known.tuple_type
                                                                      ? words[TUPLE_CALLABLE]
                                                                      : words[CLOSURE_CALLABLE]), ret_id);

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 #include <glib-unix.h>
@@ -397,6 +398,7 @@ static bool
 read_callee (const JankCalleeId *id, JankCallee *ret_callee)
 {
   n_read++;
+  errno = EFAULT;
   ret_callee->language = "python";
   g_snprintf (ret_callee->name, sizeof ret_callee->name, "function_%d", (int) id->words[0]);
   return id->words[0] != 13;
@@ -433,8 +435,10 @@ call_closure (GMainContext *context, guint64 function, gint64 work_ns)
                          free_closure_cb);
   g_source_attach (source, context);
   g_source_unref (source);
+  errno = 0;
   while (n_alive > 0)
     g_main_context_iteration (context, TRUE);
+  g_assert_cmpint (errno, !=, EFAULT);
   return began_ns;
 }
 

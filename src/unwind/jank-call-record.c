@@ -7,11 +7,14 @@
 
 #define MAX_SEARCH_BYTES (32 * 1024)
 
-/* JANK_CALL_NONE also outside of known code. */
+/* JANK_CALL_NONE also outside of known code: the bytes of data may be those of a call. */
 static JankCallKind
 jank_call_record_classify (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 *ret_target)
 {
-  if (return_address < JANK_MEMORY_PAGE_BYTES || jank_code_map_find (map, return_address) == JANK_MODULE_NONE)
+  const JankModule *module = return_address >= JANK_MEMORY_PAGE_BYTES
+                               ? jank_code_map_get (map, jank_code_map_find (map, return_address)) : NULL;
+
+  if (module == NULL || return_address < module->code_start || return_address > module->code_end)
     return JANK_CALL_NONE;
   return jank_processor_classify_call (pages, return_address, ret_target);
 }

@@ -15,6 +15,7 @@ typedef struct
 {
   char    *path;          /* as the loader knows it; the executable's real path; "[vdso]" */
   guint64  start, end;    /* addresses it spans */
+  guint64  code_start, code_end; /* from the first to the last of its code; all that it spans, if not known */
   guint64  base;          /* load bias: address = base + ELF virtual address */
   guint64  eh_frame_hdr;  /* address, 0 without unwind table */
   guint64  link_map;

@@ -143,7 +143,10 @@ jank_code_map_read_headers (JankModule *module)
   ElfW (Ehdr) header;
   ElfW (Phdr) phdrs[MAX_PHDRS];
   gboolean found_first = FALSE;
+  guint n_code = 0;
 
+  module->code_start = module->start;
+  module->code_end = module->end;
   if (!jank_memory_read_all (module->start, &header, sizeof header))
     return FALSE;
   if (memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -154,6 +157,8 @@ jank_code_map_read_headers (JankModule *module)
 
   for (guint i = 0; i < header.e_phnum; i++)
     {
+      gboolean is_code = phdrs[i].p_type == PT_LOAD && (phdrs[i].p_flags & PF_X) != 0;
+
       if (phdrs[i].p_type == PT_LOAD && !found_first)
         {
           found_first = TRUE;
@@ -170,6 +175,10 @@ jank_code_map_read_headers (JankModule *module)
         }
       else if (phdrs[i].p_type == PT_GNU_EH_FRAME)
         module->eh_frame_hdr = module->base + phdrs[i].p_vaddr;
+      if (is_code && n_code++ == 0)
+        module->code_start = module->base + phdrs[i].p_vaddr;
+      if (is_code)
+        module->code_end = module->base + phdrs[i].p_vaddr + phdrs[i].p_memsz;
     }
   return TRUE;
 }

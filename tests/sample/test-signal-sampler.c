@@ -88,6 +88,7 @@ worker_with_buffer (Worker *self, gpointer data)
   volatile guint8 bytes[65536];
 
   memset ((void *) bytes, 1, sizeof bytes);
+  g_atomic_int_set ((gint *) data, 1);
   worker_compute (self, NULL);
   bytes[0] = 2;
 }
@@ -96,11 +97,13 @@ worker_with_buffer (Worker *self, gpointer data)
 TEST (buffer_on_the_stack)
 {
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
-  g_autoptr (Worker) worker = worker_new (worker_with_buffer, NULL);
+  gint is_inside = 0;
+  g_autoptr (Worker) worker = worker_new (worker_with_buffer, &is_inside);
   const JankStackCopy *copy = &jank_signal_slot.copy;
   JankThread *thread = new_thread (worker);
 
-  g_usleep (20000);
+  while (!g_atomic_int_get (&is_inside))
+    g_usleep (1000);
   take (sampler, thread);
   g_assert_cmpuint (copy->n_bytes, >, 65536);
   g_assert_cmpuint (copy->n_bytes, ==, copy->base - copy->address);

@@ -283,7 +283,8 @@ jank_json_time_from_text (const char *text)
   guint hours = 0, minutes = 0;
   gint64 offset_us;
 
-  if (time == NULL || (offset != NULL && sscanf (offset + 1, "%2u:%2u", &hours, &minutes) != 2))
+  if (time == NULL || (offset != NULL && sscanf (offset + 1, "%2u:%2u", &hours, &minutes) != 2) || hours >= 24 ||
+      minutes >= 60)
     return 0;
   offset_us = ((gint64) hours * 60 + minutes) * 60 * G_USEC_PER_SEC * (offset != NULL && offset[0] == '-' ? -1 : 1);
   return MAX (g_date_time_to_unix (time) * G_USEC_PER_SEC + g_date_time_get_microsecond (time) - offset_us, 0);

@@ -198,7 +198,8 @@ TEST (leaves_out)
 TEST (time)
 {
   static const char *const no_times[] = { NULL, "", "T", "T+", "2026-11-21", "2026-11-21T15:30:12+", "-05:30",
-                                          "2026-11-21T15:30:12-x:30", "2026-13-41T15:30:12+01:00" };
+                                          "2026-11-21T15:30:12-x:30", "2026-13-41T15:30:12+01:00",
+                                          "2026-11-21T15:30:12+-5:30", "2026-11-21T15:30:12+24:00" };
   const gint64 time_us = G_GINT64_CONSTANT (1795275012000042);
   g_autofree char *text = jank_json_time_to_text (time_us);
 

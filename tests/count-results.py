@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Adds up the results in Meson's logs of the build folders named, and prints the reason of everything that was skipped,
-what failed, and the sums; fails unless every folder has some results and none failed. A skipped subtest counts as
-skipped, whatever its test's result is."""
+what failed and why, and the sums; fails unless every folder has some results and none failed. A skipped subtest counts
+as skipped, whatever its test's result is."""
 
 import json
 import pathlib
@@ -11,6 +11,13 @@ import sys
 
 PASSED = {"OK", "EXPECTEDFAIL"}
 SKIPPED = {"SKIP"}
+LINES_OF_A_FAILURE = 40
+
+
+def why(test):
+    """Its subtests that failed, and the end of what it said of them: of a long log often the end alone is kept."""
+    said = [line for line in test.get("stdout", "").splitlines() if line.startswith(("not ok", "Bail out!"))]
+    return ["    " + line for line in said + test.get("stderr", "").splitlines()[-LINES_OF_A_FAILURE:]]
 
 
 def main(folders):
@@ -36,7 +43,7 @@ def main(folders):
             if outcome != "skipped" or not reasons:
                 counts[outcome] += 1
             if outcome == "failed":
-                failed.append(f"{folder}: {test['name']}: {result}")
+                failed += [f"{folder}: {test['name']}: {result}", *why(test)]
     print(*failed, f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped", sep="\n")
     return 0 if complete and not failed else 1
 

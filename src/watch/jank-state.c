@@ -34,6 +34,10 @@ jank_state_judge_rest (const JankThreadTimes *from, const JankThreadTimes *to, J
       /* The kernel counts that only when it is over. */
       return JANK_STATE_PREEMPTED;
     case JANK_FOUND_RUNNING:
+      /* It never left its CPU: the kernel's counters are of the last tick, or the machine's host had that CPU. */
+      if (to->n_turns != 0 && to->n_turns == from->n_turns)
+        return JANK_STATE_COMPUTING;
+      G_GNUC_FALLTHROUGH;
     case JANK_FOUND_UNKNOWN:
     default:
       if (is_noise)

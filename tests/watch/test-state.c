@@ -11,26 +11,28 @@ typedef struct
 {
   const char     *name;
   gint64          length_ms, cpu_ms, delay_ms, excluded_ms;
-  guint           n_faults;
+  guint           n_faults, n_turns;
   JankFound       found;
   JankThreadState state, rest;
   gint64          rest_ms;
 } Case;
 
 static const Case cases[] = {
-  { "computes", 10, 10, 0, 0, 0, JANK_FOUND_RUNNING, JANK_STATE_COMPUTING, JANK_STATE_UNKNOWN, 0 },
-  { "computes, with noise", 100, 95, 0, 0, 0, JANK_FOUND_RUNNING, JANK_STATE_COMPUTING, JANK_STATE_UNKNOWN, 5 },
-  { "had no CPU", 10, 2, 8, 0, 0, JANK_FOUND_RUNNING, JANK_STATE_PREEMPTED, JANK_STATE_UNKNOWN, 0 },
-  { "still has none", 10, 0, 0, 0, 0, JANK_FOUND_WAITING_FOR_CPU, JANK_STATE_PREEMPTED, JANK_STATE_PREEMPTED, 10 },
-  { "sleeps", 10, 0, 0, 0, 0, JANK_FOUND_IN_CALL, JANK_STATE_BLOCKED, JANK_STATE_BLOCKED, 10 },
-  { "computed, and sleeps now", 10, 9, 0, 0, 0, JANK_FOUND_IN_CALL, JANK_STATE_COMPUTING, JANK_STATE_BLOCKED, 1 },
-  { "slept, and runs now", 10, 1, 0, 0, 0, JANK_FOUND_RUNNING, JANK_STATE_BLOCKED, JANK_STATE_BLOCKED, 9 },
-  { "waits for a page", 10, 0, 0, 0, 0, JANK_FOUND_IN_FAULT, JANK_STATE_PAGE_FAULT, JANK_STATE_PAGE_FAULT, 10 },
-  { "waited for pages", 10, 2, 0, 0, 40, JANK_FOUND_RUNNING, JANK_STATE_PAGE_FAULT, JANK_STATE_PAGE_FAULT, 8 },
-  { "was stopped most of the time", 1000, 10, 0, 990, 0, JANK_FOUND_RUNNING, JANK_STATE_COMPUTING, JANK_STATE_UNKNOWN,
+  { "computes", 10, 10, 0, 0, 0, 1, JANK_FOUND_RUNNING, JANK_STATE_COMPUTING, JANK_STATE_UNKNOWN, 0 },
+  { "computes, with noise", 100, 95, 0, 0, 0, 1, JANK_FOUND_RUNNING, JANK_STATE_COMPUTING, JANK_STATE_UNKNOWN, 5 },
+  { "had no CPU", 10, 2, 8, 0, 0, 1, JANK_FOUND_RUNNING, JANK_STATE_PREEMPTED, JANK_STATE_UNKNOWN, 0 },
+  { "still has none", 10, 0, 0, 0, 0, 1, JANK_FOUND_WAITING_FOR_CPU, JANK_STATE_PREEMPTED, JANK_STATE_PREEMPTED, 10 },
+  { "sleeps", 10, 0, 0, 0, 0, 1, JANK_FOUND_IN_CALL, JANK_STATE_BLOCKED, JANK_STATE_BLOCKED, 10 },
+  { "computed, and sleeps now", 10, 9, 0, 0, 0, 1, JANK_FOUND_IN_CALL, JANK_STATE_COMPUTING, JANK_STATE_BLOCKED, 1 },
+  { "slept, and runs now", 10, 1, 0, 0, 0, 1, JANK_FOUND_RUNNING, JANK_STATE_BLOCKED, JANK_STATE_BLOCKED, 9 },
+  { "computed, of which the kernel counts but a tick", 10, 1, 0, 0, 0, 0, JANK_FOUND_RUNNING, JANK_STATE_COMPUTING,
+    JANK_STATE_COMPUTING, 9 },
+  { "waits for a page", 10, 0, 0, 0, 0, 1, JANK_FOUND_IN_FAULT, JANK_STATE_PAGE_FAULT, JANK_STATE_PAGE_FAULT, 10 },
+  { "waited for pages", 10, 2, 0, 0, 40, 1, JANK_FOUND_RUNNING, JANK_STATE_PAGE_FAULT, JANK_STATE_PAGE_FAULT, 8 },
+  { "was stopped for most of it", 1000, 10, 0, 990, 0, 1, JANK_FOUND_RUNNING, JANK_STATE_COMPUTING, JANK_STATE_UNKNOWN,
     0 },
   /* Clocks are not read at one moment; a delay is on the books when it is over. */
-  { "more than all", 10, 8, 8, 0, 0, JANK_FOUND_RUNNING, JANK_STATE_COMPUTING, JANK_STATE_UNKNOWN, 0 },
+  { "more than all", 10, 8, 8, 0, 0, 1, JANK_FOUND_RUNNING, JANK_STATE_COMPUTING, JANK_STATE_UNKNOWN, 0 },
 };
 
 TEST (share)
@@ -38,8 +40,8 @@ TEST (share)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const Case *one = &cases[i];
-      JankThreadTimes from = { .at_ns = 5 * MS, .cpu_ns = 7 * MS, .run_delay_ns = 3 * MS, .n_major_faults = 9, .known =
-                               true };
+      JankThreadTimes from = { .at_ns = 5 * MS, .cpu_ns = 7 * MS, .run_delay_ns = 3 * MS, .n_major_faults = 9,
+                               .n_turns = 5, .known = true };
       JankThreadTimes to = from;
       JankStateShare share;
 
@@ -47,6 +49,7 @@ TEST (share)
       to.cpu_ns += one->cpu_ms * MS;
       to.run_delay_ns += one->delay_ms * MS;
       to.n_major_faults += one->n_faults;
+      to.n_turns += one->n_turns;
       jank_state_share_get (&from, &to, one->excluded_ms * MS, one->found, &share);
       g_test_message ("%s", one->name);
       g_assert_cmpint (jank_state_share_largest (&share), ==, one->state);

@@ -118,8 +118,19 @@ bool         jank_rule_is_frames   (const JankRule *rule);
 /* A busy period of length_ns, without what does not count, is a stall though it was not reported while it lasted. */
 bool         jank_rule_is_stall    (const JankRule *rule, gint64 length_ns);
 
-/* Whether a loop that is neither idle nor late, in n_calm looks in a row, needs no look every first_stack_ns. */
-bool         jank_rule_is_calm     (guint n_calm);
+/* Looks in a row into a loop that is neither idle nor late. */
+typedef struct
+{
+  guint n_looks;
+  bool  follows; /* the last one found a busy period that had just begun, and the next is to see whether that lasts */
+} JankCalm;
+
+/* Whether such a loop needs no look every first_stack_ns. */
+bool         jank_rule_is_calm     (const JankCalm *calm);
+
+/* Counts a look. Returns: how long after now, or after the beginning of the busy period that the look found, the next
+ * one is to be */
+gint64       jank_rule_count_calm  (const JankRule *rule, JankCalm *calm, bool busy);
 
 /* First look into a calm loop's busy period: as late as the threshold allows, because waking the watcher costs 20 to
  * 60 us. */

@@ -108,15 +108,27 @@ jank_rule_is_stall (const JankRule *rule, gint64 length_ns)
 }
 
 bool
-jank_rule_is_calm (guint n_calm)
+jank_rule_is_calm (const JankCalm *calm)
 {
-  return n_calm >= CALM_LOOKS;
+  return calm->n_looks >= CALM_LOOKS;
 }
 
 gint64
 jank_rule_calm_look (const JankRule *rule)
 {
   return MAX (MIN (CALM_TIMES * rule->first_stack_ns, rule->threshold_ns - TICK_NS), rule->first_stack_ns);
+}
+
+/* One period is followed, not the next one, too: in an animation each look would find another frame that has just
+ * begun. Nor is one where that hardly makes the first stack earlier. */
+gint64
+jank_rule_count_calm (const JankRule *rule, JankCalm *calm, bool busy)
+{
+  gint64 calm_ns = jank_rule_calm_look (rule);
+
+  calm->n_looks++;
+  calm->follows = busy && !calm->follows && calm_ns >= 2 * rule->first_stack_ns;
+  return calm->n_looks > CALM_LOOKS && !calm->follows ? calm_ns : rule->first_stack_ns;
 }
 
 bool

@@ -62,7 +62,7 @@ struct _JankWatcher
   JankCpuWatch        cpu;
   JankStrictWatch     strict;
   gboolean            paused;
-  guint32             n_calm; /* looks in a row that found nothing to sample */
+  JankCalm            calm;
   guint32             rung;   /* at the last round of all parts */
   gint64              rounded_ns, other_ns; /* when that was; when another part than the loop's has something to do */
 };
@@ -94,7 +94,7 @@ jank_watcher_take_rule (JankWatcher *self, const Orders *orders)
   post->rule = orders->rule;
   jank_rule_state_init (&post->rule_state, &post->rule, jank_clock_now_ns ());
   post->view = (JankLoopView) { .busy = false };
-  self->n_calm = 0;
+  self->calm = (JankCalm) { 0 };
   if (!jank_loop_watch_is_announced (&self->loop))
     jank_loop_watch_drop (&self->loop, &self->post);
   /* Paused, no period is long. */
@@ -170,14 +170,14 @@ jank_watcher_ping_if_due (JankWatchPost *post, gint64 since_ns, gint64 now_ns)
   return step.ping && !jank_ping_send (post->ping) ? now_ns + PING_RETRY_NS : step.look_again_ns;
 }
 
-/* Nothing is late. from_ns: what lasts longer from then on than the rule allows wants a look. */
+/* Nothing is late. began_ns: the loop is busy since then; 0: it waits */
 static void
-jank_watcher_look_later (JankWatcher *self, gint64 from_ns, gint64 now_ns)
+jank_watcher_look_later (JankWatcher *self, gint64 began_ns, gint64 now_ns)
 {
-  const JankRule *rule = &self->post.rule;
-  gint64 spare_ns = jank_rule_is_calm (self->n_calm++) ? jank_rule_calm_look (rule) : rule->first_stack_ns;
+  gint64 next_ns = (began_ns != 0 ? began_ns : now_ns) + jank_rule_count_calm (&self->post.rule, &self->calm,
+                                                                               began_ns != 0);
 
-  jank_watcher_park_or_sleep (self, FALSE, now_ns, MIN (from_ns + spare_ns, self->other_ns));
+  jank_watcher_park_or_sleep (self, FALSE, now_ns, MIN (next_ns, self->other_ns));
 }
 
 static void
@@ -193,11 +193,11 @@ jank_watcher_look_at_waiting (JankWatcher *self, gint64 since_ns)
   may_park = jank_rule_may_park (rule, since_ns, now_ns) && self->spin.episode.tracker == NULL;
   if (may_park)
     {
-      self->n_calm = 0;
+      self->calm = (JankCalm) { 0 };
       jank_watcher_park_or_sleep (self, TRUE, now_ns, self->other_ns != G_MAXINT64 ? self->other_ns : 0);
     }
   else
-    jank_watcher_look_later (self, now_ns, now_ns);
+    jank_watcher_look_later (self, 0, now_ns);
 }
 
 /* Most busy periods are over long before they are late: nothing is read of one until then. */
@@ -217,7 +217,7 @@ jank_watcher_look_at_busy (JankWatcher *self, uint64_t word)
                                   &now_ns);
   stall = self->loop.tracker != NULL ? jank_stall_tracker_peek (self->loop.tracker) : NULL;
   if (stall != NULL && stall->n_samples + stall->n_lost + stall->n_starved > 0)
-    self->n_calm = 0;
+    self->calm = (JankCalm) { 0 };
   jank_watcher_park_or_sleep (self, FALSE, now_ns, MIN (next_ns, self->other_ns));
 }
 
@@ -253,11 +253,11 @@ jank_watcher_look_at_beat (JankWatcher *self)
   gboolean is_calm = waits ? !jank_rule_may_park (rule, since_ns, now_ns) : now_ns < since_ns + rule->first_stack_ns;
 
   /* After the word: what has ended before is in the ring, and whoever put it there has rung. */
-  if (!is_calm || !jank_rule_is_calm (self->n_calm) || now_ns >= MIN (self->other_ns, self->rounded_ns + ROUND_NS) ||
+  if (!is_calm || !jank_rule_is_calm (&self->calm) || now_ns >= MIN (self->other_ns, self->rounded_ns + ROUND_NS) ||
       jank_beat_get_rung (self->beat) != self->rung)
     return FALSE;
   self->other_ns = MIN (self->other_ns, jank_starved_watch_look (&self->starved, &self->post, word));
-  jank_watcher_look_later (self, waits ? now_ns : since_ns, now_ns);
+  jank_watcher_look_later (self, waits ? 0 : since_ns, now_ns);
   return TRUE;
 }
 

@@ -89,10 +89,14 @@ static const JankRule numbers = {
 TEST (calm)
 {
   JankRule close = numbers;
+  JankCalm calm = { 0 };
 
-  g_assert_false (jank_rule_is_calm (0));
-  g_assert_false (jank_rule_is_calm (7));
-  g_assert_true (jank_rule_is_calm (8));
+  for (guint i = 0; i < 8; i++)
+    {
+      g_assert_false (jank_rule_is_calm (&calm));
+      g_assert_cmpint (jank_rule_count_calm (&numbers, &calm, i % 2 == 1), ==, 16 * MS);
+    }
+  g_assert_true (jank_rule_is_calm (&calm));
   g_assert_cmpint (jank_rule_calm_look (&numbers), ==, 64 * MS);
   close.threshold_ns = 32 * MS;
   g_assert_cmpint (jank_rule_calm_look (&close), ==, 28 * MS);
@@ -101,6 +105,21 @@ TEST (calm)
   g_assert_false (jank_rule_may_park (&numbers, 1000 * MS, 1000 * MS));
   g_assert_false (jank_rule_may_park (&numbers, 1000 * MS, 1100 * MS - 1));
   g_assert_true (jank_rule_may_park (&numbers, 1000 * MS, 1100 * MS));
+}
+
+/* A stall that has just begun is sampled soon, and a look that falls in step with an animation's frames leaves it. */
+TEST (follows)
+{
+  JankRule close = numbers;
+  JankCalm calm = { .n_looks = 8 };
+
+  g_assert_cmpint (jank_rule_count_calm (&numbers, &calm, false), ==, 64 * MS);
+  g_assert_cmpint (jank_rule_count_calm (&numbers, &calm, true), ==, 16 * MS);
+  g_assert_cmpint (jank_rule_count_calm (&numbers, &calm, true), ==, 64 * MS);
+  g_assert_cmpint (jank_rule_count_calm (&numbers, &calm, true), ==, 16 * MS);
+  g_assert_cmpint (jank_rule_count_calm (&numbers, &calm, false), ==, 64 * MS);
+  close.threshold_ns = 32 * MS;
+  g_assert_cmpint (jank_rule_count_calm (&close, &calm, true), ==, 28 * MS);
 }
 
 TEST (shortest)

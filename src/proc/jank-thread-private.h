@@ -106,7 +106,8 @@ bool        jank_thread_is_same_place (const JankSyscall *a, const JankSyscall *
 
 typedef struct
 {
-  uint64_t blocked_signals; /* bit n - 1: signal n */
+  uint64_t pending_signals; /* of this thread alone; bit n - 1: signal n */
+  uint64_t blocked_signals;
   uint64_t n_sleeps;        /* how often the thread has gone to sleep */
   int      n_filters;       /* of seccomp, for its system calls; -1: unknown, or hardly any call is allowed */
 } JankThreadStatus;

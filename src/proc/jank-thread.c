@@ -247,14 +247,16 @@ bool
 jank_thread_read_status (JankThread *self, JankThreadStatus *ret_status)
 {
   char text[4096];
-  const char *signals, *n_sleeps;
+  const char *pending, *signals, *n_sleeps;
 
   jank_thread_read_file (self, FILE_STATUS, text, sizeof text);
-  signals = jank_thread_find_in_status (text, "\nSigBlk:\t");
-  /* The kernel writes the others behind it. */
+  /* In the order in which the kernel writes them. */
+  pending = jank_thread_find_in_status (text, "\nSigPnd:\t");
+  signals = pending != NULL ? jank_thread_find_in_status (pending, "\nSigBlk:\t") : NULL;
   n_sleeps = signals != NULL ? jank_thread_find_in_status (signals, "\nvoluntary_ctxt_switches:\t") : NULL;
   if (n_sleeps == NULL)
     return false;
+  ret_status->pending_signals = strtoull (pending, NULL, 16);
   ret_status->blocked_signals = strtoull (signals, NULL, 16);
   ret_status->n_sleeps = strtoull (n_sleeps, NULL, 10);
   ret_status->n_filters = jank_thread_find_n_filters (signals);

@@ -202,9 +202,9 @@ jank_signal_sampler_fail (JankSignalSampler *self, const char *text)
 /* A signal that the thread blocks would stay pending, and its sigwait() or signalfd() would find it. A seccomp filter
  * that the watcher does not share might end the program for the system call that the handler makes. */
 static gboolean
-jank_signal_sampler_may_ask (JankSignalSampler *self, JankThread *thread)
+jank_signal_sampler_may_ask (JankSignalSampler *self, JankThread *thread, JankThreadStatus *ret_status)
 {
-  JankThreadStatus status, own;
+  JankThreadStatus own;
 
   if (!self->is_safe)
     {
@@ -220,9 +220,10 @@ jank_signal_sampler_may_ask (JankSignalSampler *self, JankThread *thread)
                               _("The program now handles the signal that samples computing threads: only waiting "
                                 "threads have stacks. Choose another signal with “signal”"));
   else
-    return jank_thread_read_status (thread, &status) &&
-           ((status.blocked_signals >> (self->signal - 1)) & 1) == 0 &&
-           (status.n_filters == 0 || (jank_thread_read_status (self->own, &own) && status.n_filters == own.n_filters));
+    return jank_thread_read_status (thread, ret_status) &&
+           ((ret_status->blocked_signals >> (self->signal - 1)) & 1) == 0 &&
+           (ret_status->n_filters == 0 ||
+            (jank_thread_read_status (self->own, &own) && ret_status->n_filters == own.n_filters));
   return FALSE;
 }
 
@@ -277,22 +278,34 @@ jank_signal_sampler_wait_for_answer (JankSignalSampler *self)
   return jank_signal_sampler_slot_state () == JANK_SLOT_DONE;
 }
 
+/* Of a timer that is not armed. A thread that has lost its CPU on its way out of the kernel has the signal still to
+ * come, and newer kernels drop it when the timer is armed anew, as they drop what the thread has used of its tick. A
+ * signal that found nobody is lost: ignored for a while, or dropped by a sanitizer that has one already. */
+static gboolean
+jank_signal_sampler_is_on_its_way (JankSignalSampler *self, const JankThreadStatus *status)
+{
+  guint32 state = jank_signal_sampler_slot_state ();
+
+  return state == JANK_SLOT_COPYING || state == JANK_SLOT_DONE ||
+         (state == JANK_SLOT_ASKED && ((status->pending_signals >> (self->signal - 1)) & 1) != 0);
+}
+
 JankAnswer
 jank_signal_sampler_take (JankSignalSampler *self, JankThread *thread, const JankStackRanges *ranges,
                           const JankPythonRequest *python, guint32 engine_request)
 {
   const JankThreadInfo *info = jank_thread_get_info (thread);
   JankAnswer answer = JANK_ANSWER_LATE;
-  gboolean is_own;
+  gboolean is_own, is_armed;
+  JankThreadStatus status;
 
   pthread_mutex_lock (&slot_mutex);
   is_own = self->tid == info->tid && jank_signal_slot.timer == self->timer_id;
+  is_armed = is_own && jank_signal_sampler_slot_state () == JANK_SLOT_ASKED && jank_signal_sampler_is_armed (self);
   if (is_own && jank_signal_sampler_slot_state () == JANK_SLOT_DONE)
     answer = JANK_ANSWER_COPIED;
-  /* A timer that is armed anew would lose what a thread without a CPU has used of its tick. A signal that was sent and
-   * found nobody is lost: ignored for a while, or dropped by a sanitizer that has one already. */
-  else if (!jank_signal_sampler_may_ask (self, thread) ||
-           !((is_own && jank_signal_sampler_slot_state () == JANK_SLOT_ASKED && jank_signal_sampler_is_armed (self)) ||
+  else if (!jank_signal_sampler_may_ask (self, thread, &status) ||
+           !(is_armed || (is_own && jank_signal_sampler_is_on_its_way (self, &status)) ||
              jank_signal_sampler_ask_thread (self, info, ranges, python, engine_request)))
     answer = JANK_ANSWER_NONE;
   else if (jank_signal_sampler_wait_for_answer (self))
@@ -332,8 +345,10 @@ void
 jank_signal_sampler_ask (JankSignalSampler *self, JankThread *thread, const JankPythonRequest *python,
                          guint32 engine_request)
 {
+  JankThreadStatus status;
+
   pthread_mutex_lock (&slot_mutex);
-  if (jank_signal_sampler_may_ask (self, thread))
+  if (jank_signal_sampler_may_ask (self, thread, &status))
     jank_signal_sampler_ask_thread (self, jank_thread_get_info (thread), NULL, python, engine_request);
   pthread_mutex_unlock (&slot_mutex);
 }

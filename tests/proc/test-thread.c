@@ -280,7 +280,8 @@ TEST (no_syscall_file)
 
   g_assert_no_error (error);
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-  g_assert_true (g_file_set_contents (status, "Name:\tx\nTracerPid:\t17\nSigBlk:\t0000000000000200\n"
+  g_assert_true (g_file_set_contents (status, "Name:\tx\nTracerPid:\t17\nSigPnd:\t0000000000000000\n"
+                                            "SigBlk:\t0000000000000200\n"
                                             "voluntary_ctxt_switches:\t5\n", -1, NULL));
 
   thread = jank_thread_new (worker_get_info (worker), tasks);

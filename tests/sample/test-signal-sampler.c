@@ -8,7 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <glib/gstdio.h>
+
 #include "base/jank-clock-private.h"
+#include "folder.h"
 #include "processor.h"
 #include "sampled.h"
 #include "test.h"
@@ -216,6 +219,82 @@ TEST (lost)
   jank_thread_free (thread);
   close (fds[0]);
   close (fds[1]);
+}
+
+typedef struct
+{
+  int  fds[2];
+  gint may_answer; /* (atomic) */
+} Held;
+
+static void
+worker_holds_signal (Worker *self, gpointer data)
+{
+  Held *held = data;
+  sigset_t urgent;
+
+  sigemptyset (&urgent);
+  sigaddset (&urgent, SIGURG);
+  pthread_sigmask (SIG_BLOCK, &urgent, NULL);
+  worker_read (self, held->fds);
+  while (!g_atomic_int_get (&held->may_answer))
+    PROCESSOR_PAUSE ();
+  pthread_sigmask (SIG_UNBLOCK, &urgent, NULL);
+  worker_compute (self, NULL);
+}
+
+/* (transfer full): as the kernel sees the worker, but for its mask */
+static JankThread *
+new_thread_unmasked (Worker *worker, const char *tasks)
+{
+  static const char status[] = "Name:\tworker\nSigPnd:\t%016x\nSigBlk:\t0000000000000000\nSeccomp:\t0\n"
+                               "Seccomp_filters:\t0\nvoluntary_ctxt_switches:\t1\n";
+  g_autofree char *name = g_strdup_printf ("%d", (int) worker_get_info (worker)->tid);
+  g_autofree char *own = g_build_filename (tasks, name, NULL), *path = g_build_filename (own, "status", NULL);
+  g_autofree char *text = g_strdup_printf (status, 1u << (SIGURG - 1));
+
+  g_assert_cmpint (g_mkdir (own, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return jank_thread_new (worker_get_info (worker), tasks);
+}
+
+/* A thread that has the signal but no CPU to handle it, here since it holds it back, is not asked anew: newer kernels
+ * would drop the signal. */
+TEST (on_its_way)
+{
+  g_autofree char *tasks = folder_new ("tasks");
+  g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
+  Held held = { .may_answer = 0 };
+  g_autoptr (Worker) worker = NULL;
+  JankThread *real, *unmasked;
+  JankThreadStatus status = { 0 };
+  JankSyscall call;
+  gint64 asked_ns;
+
+  g_assert_cmpint (pipe (held.fds), ==, 0);
+  worker = worker_new (worker_holds_signal, &held);
+  real = new_thread (worker);
+  unmasked = new_thread_unmasked (worker, tasks);
+  await_call (real, JANK_SYSCALL_BLOCKED, &call);
+  g_assert_cmpint (jank_signal_sampler_take (sampler, unmasked, NULL, NULL, 0), ==, JANK_ANSWER_LATE);
+  asked_ns = jank_signal_sampler_get_asked_ns (sampler);
+  g_assert_cmpint (write (held.fds[1], "", 1), ==, 1);
+  while ((status.pending_signals & 1u << (SIGURG - 1)) == 0)
+    {
+      g_usleep (1000);
+      g_assert_true (jank_thread_read_status (real, &status));
+    }
+  g_assert_cmpint (jank_signal_sampler_take (sampler, unmasked, NULL, NULL, 0), ==, JANK_ANSWER_LATE);
+  g_assert_cmpint (jank_signal_sampler_get_asked_ns (sampler), ==, asked_ns);
+  g_atomic_int_set (&held.may_answer, 1);
+  take (sampler, unmasked);
+  g_assert_cmpint (jank_signal_sampler_get_asked_ns (sampler), ==, asked_ns);
+  jank_signal_sampler_release (sampler);
+  jank_thread_free (real);
+  jank_thread_free (unmasked);
+  close (held.fds[0]);
+  close (held.fds[1]);
+  folder_remove (tasks);
 }
 
 static void

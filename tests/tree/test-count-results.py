@@ -35,7 +35,7 @@ def test_subtests():
 def test_tests():
     tap.check_equal(count(("SKIP", "1..0 # SKIP no display\n"), ("SKIP", ""), ("FAIL", "not ok 1 a\n")),
                     (1, ["stage/test: 1..0 # SKIP no display", "stage/test: no reason", "stage/test: FAIL",
-                         "0 passed, 1 failed, 2 skipped"]),
+                         "    not ok 1 a", "0 passed, 1 failed, 2 skipped"]),
                     "the lines of a run with two skipped tests and a failed one")
 
 

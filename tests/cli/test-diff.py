@@ -204,7 +204,7 @@ def test_recipe(jankwatch):
     folders = [os.path.dirname(os.path.abspath(path)) for path in (program, demo)]
     name = os.path.basename(demo)
     # As xvfb-run, whose display may take another one's number.
-    with watched.display("-noreset") as display:
+    with watched.display() as display:
         result = subprocess.run(
             ["sh", "-c", recipe], cwd=jankwatch.home, capture_output=True, text=True, timeout=500,
             env=jankwatch.environment | {"PATH": os.pathsep.join([*folders, os.environ["PATH"]]), "DISPLAY": display,

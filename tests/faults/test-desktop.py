@@ -63,7 +63,7 @@ def use(displays):
 
 def test_used():
     with contextlib.ExitStack() as stack:
-        displays = [stack.enter_context(watched.display("-noreset")) for _ in range(2)]
+        displays = [stack.enter_context(watched.display()) for _ in range(2)]
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="jankwatch-test-"))
         truth = pathlib.Path(folder) / "truth"
         program, other = [stack.enter_context(watched.Program(

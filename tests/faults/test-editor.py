@@ -41,7 +41,7 @@ def median(values):
 
 def test_starts():
     plain, runs = [], []
-    with watched.display("-noreset") as display, tempfile.TemporaryDirectory(prefix="jankwatch-test-") as store:
+    with watched.display() as display, tempfile.TemporaryDirectory(prefix="jankwatch-test-") as store:
         for i in range(STARTS):
             if i % 10 == 0:
                 plain.append(run_once(display, False, None))

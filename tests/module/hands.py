@@ -41,7 +41,7 @@ class X11:
     def __enter__(self):
         self.stack = contextlib.ExitStack()
         # Else the server begins anew whenever its only client so far leaves.
-        self.display = self.stack.enter_context(watched.display("-noreset"))
+        self.display = self.stack.enter_context(watched.display())
         self.extra = {"DISPLAY": self.display}
         self.xdotool = self.stack.enter_context(
             subprocess.Popen(["stdbuf", "-oL", "xdotool", "-"], env={"PATH": "/usr/bin:/bin", "DISPLAY": self.display},

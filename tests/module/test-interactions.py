@@ -33,7 +33,7 @@ def xdotool(display, *words):
 def display_for_xdotool():
     """Else the server begins anew whenever xdotool, its only client so far, leaves, and refuses the program just
     then."""
-    return watched.display("-noreset")
+    return watched.display()
 
 
 class Interactions:

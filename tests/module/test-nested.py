@@ -23,7 +23,7 @@ POLL_NS = 1500 * NS_PER_MS
 
 def run(*words, act=None):
     """The program, and its reports of nested loops."""
-    with watched.display("-noreset") as display:
+    with watched.display() as display:
         with watched.Program(COMMAND, "run", "--", *words, watched=False, display=display) as program:
             if act is not None:
                 act(program, display)
@@ -45,7 +45,7 @@ def check(function, called, *words):
 
 
 def check_clipboard():
-    with watched.display("-noreset") as display:
+    with watched.display() as display:
         environment = watched.environment("/nonexistent", watched=False, display=display)
         with subprocess.Popen([PROGRAM, "libgtk-3.so.0", "owner"], env=environment, stdout=subprocess.PIPE,
                               text=True) as owner:

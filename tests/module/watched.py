@@ -196,8 +196,9 @@ def display(*options):
     if shutil.which("Xvfb") is None:
         raise AssertionError("There is no Xvfb: install the package ‘xvfb’")
     read_fd, write_fd = os.pipe()
+    # Else it begins anew when a program ends, and may turn away the next.
     server = subprocess.Popen(["Xvfb", "-displayfd", f"{write_fd}", "-screen", "0", "1280x800x24", "-nolisten", "tcp",
-                               *options],
+                               "-noreset", *options],
                               pass_fds=[write_fd], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(write_fd)
     try:

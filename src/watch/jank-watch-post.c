@@ -107,6 +107,7 @@ jank_watch_post_estimate (JankWatchPost *self, gint64 began_ns, gint64 now_ns, J
 
   jank_watch_post_read_times (self, began_ns, ret_moment);
   times->at_ns = began_ns;
+  times->n_turns = 0; /* not of then */
   times->cpu_ns = jank_watch_post_estimate_counter (times->cpu_ns, last->cpu_ns, now_ns - began_ns);
   times->run_delay_ns = jank_watch_post_estimate_counter (times->run_delay_ns, last->run_delay_ns, now_ns - began_ns);
   ret_moment->run_delay_ns = self->asleep.run_delay_ns;

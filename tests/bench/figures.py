@@ -13,7 +13,7 @@ class Display:
     def __enter__(self):
         read_end, write_end = os.pipe()
         self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1280x900x24",
-                                        "-nolisten", "tcp"],
+                                        "-nolisten", "tcp", "-noreset"],
                                        pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write_end)
         number = b""

@@ -227,16 +227,12 @@ worker_sleep_named (Worker *worker, gpointer data)
 /* Waits for the state: a thread may be about to sleep, or to be woken. */
 TEST (state)
 {
-  gint64 until_ns = jank_clock_now_ns () + 30 * JANK_NS_PER_S;
   gint ready = 0;
   g_autoptr (Worker) sleeps = worker_new (worker_sleep_named, &ready), computes = worker_new (worker_compute, NULL);
 
   while (!g_atomic_int_get (&ready) || jank_proc_read_state (0, worker_get_info (sleeps)->tid) != 'S' ||
          jank_proc_read_state (getpid (), worker_get_info (computes)->tid) != 'R')
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_usleep (1000);
-    }
+    g_usleep (1000);
   g_assert_cmpint (jank_proc_read_state (0, G_MAXINT), ==, '\0');
   g_assert_cmpint (jank_proc_read_state (G_MAXINT, G_MAXINT), ==, '\0');
 }

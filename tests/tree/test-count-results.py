@@ -15,12 +15,13 @@ PROGRAM = pathlib.Path(__file__).parent.parent / "count-results.py"
 
 
 def count(*results):
-    """results: of each test, Meson's word and what the test printed. Returns the exit status and the lines."""
+    """results: of each test, Meson's word, what the test printed and, of some, its errors. Returns the exit status and
+    the lines."""
     with tempfile.TemporaryDirectory() as folder:
         log = pathlib.Path(folder, "meson-logs", "testlog.json")
         log.parent.mkdir()
-        log.write_text("".join(json.dumps({"name": "stage/test", "result": result, "stdout": stdout}) + "\n"
-                               for result, stdout in results))
+        log.write_text("".join(json.dumps({"name": "stage/test", **dict(zip(("result", "stdout", "stderr"), result))}) +
+                               "\n" for result in results))
         done = subprocess.run([sys.executable, PROGRAM, folder], capture_output=True, text=True)
     return done.returncode, [line.replace(f"{folder}: ", "") for line in done.stdout.splitlines()]
 
@@ -33,9 +34,9 @@ def test_subtests():
 
 
 def test_tests():
-    tap.check_equal(count(("SKIP", "1..0 # SKIP no display\n"), ("SKIP", ""), ("FAIL", "not ok 1 a\n")),
+    tap.check_equal(count(("SKIP", "1..0 # SKIP no display\n"), ("SKIP", ""), ("FAIL", "ok 1 b\nnot ok 2 a\n", "# why\n")),
                     (1, ["stage/test: 1..0 # SKIP no display", "stage/test: no reason", "stage/test: FAIL",
-                         "    not ok 1 a", "0 passed, 1 failed, 2 skipped"]),
+                         "    not ok 2 a", "    # why", "0 passed, 1 failed, 2 skipped"]),
                     "the lines of a run with two skipped tests and a failed one")
 
 

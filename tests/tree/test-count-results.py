@@ -34,7 +34,8 @@ def test_subtests():
 
 
 def test_tests():
-    tap.check_equal(count(("SKIP", "1..0 # SKIP no display\n"), ("SKIP", ""), ("FAIL", "ok 1 b\nnot ok 2 a\n", "# why\n")),
+    tap.check_equal(count(("SKIP", "1..0 # SKIP no display\n"), ("SKIP", ""),
+                          ("FAIL", "ok 1 b\nnot ok 2 a\n", "# why\n")),
                     (1, ["stage/test: 1..0 # SKIP no display", "stage/test: no reason", "stage/test: FAIL",
                          "    not ok 2 a", "    # why", "0 passed, 1 failed, 2 skipped"]),
                     "the lines of a run with two skipped tests and a failed one")

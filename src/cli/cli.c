@@ -360,14 +360,15 @@ cli_count_lines (FILE *stream)
   return ioctl (fileno (stream), TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
-/* "/dev/stdout", or the file that standard output was sent to: what is in it already stays. */
-static gboolean
-is_stdout (const char *path)
+/* "-", "/dev/stdout", or the file that standard output was sent to: what is in it already stays. */
+gboolean
+cli_is_stdout (const char *path)
 {
   struct stat asked, out;
 
-  return path == NULL || (stat (path, &asked) == 0 && fstat (STDOUT_FILENO, &out) == 0 && asked.st_dev == out.st_dev &&
-                          asked.st_ino == out.st_ino);
+  return path == NULL || strcmp (path, "-") == 0 ||
+         (stat (path, &asked) == 0 && fstat (STDOUT_FILENO, &out) == 0 && asked.st_dev == out.st_dev &&
+          asked.st_ino == out.st_ino);
 }
 
 gboolean
@@ -375,7 +376,7 @@ cli_write (const char *path, const char *data, gsize n_bytes)
 {
   g_autoptr (GError) error = NULL;
 
-  if (is_stdout (path))
+  if (cli_is_stdout (path))
     return fwrite (data, 1, n_bytes, stdout) == n_bytes; /* main() tells what is wrong with it */
   if (jank_whole_file_write (path, data, n_bytes, 0666, &error))
     return TRUE;

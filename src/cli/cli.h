@@ -137,6 +137,8 @@ guint         cli_count_lines  (FILE *stream);
 /* On stdout, and a new line. */
 void          cli_print_json   (JsonNode *node);
 
-/* path: (nullable): standard output. Returns: FALSE where it cannot be written, after printing that */
+/* path: (nullable): standard output, as is "-" */
+gboolean      cli_is_stdout    (const char *path);
+/* Returns: FALSE where it cannot be written, after printing that */
 gboolean      cli_write        (const char *path, const char *data, gsize n_bytes);
 gboolean      cli_write_json   (const char *path, const char *json);

@@ -25,8 +25,8 @@ COMMANDS = {
 def write(jankwatch, name, path, status=0, **options):
     subprocess.run([make_store, jankwatch.store, str(os.getpid())], check=True)
     end = ["--", "true"] if name == "run" else []
-    result = subprocess.run([program, *COMMANDS[name], str(path), *end], env=jankwatch.environment, timeout=100,
-                            **{"capture_output": True, **options})
+    words = [os.path.abspath(program), *COMMANDS[name], str(path), *end]
+    result = subprocess.run(words, env=jankwatch.environment, timeout=100, **{"capture_output": True, **options})
     equal((name, result.returncode), (name, status))
     return result
 
@@ -101,7 +101,9 @@ def test_standard_output(jankwatch):
     for name in COMMANDS:
         link.unlink(missing_ok=True)
         link.symlink_to("/proc/self/fd/1")
-        is_answer(name, write(jankwatch, name, link).stdout)
+        for stdout in (link, "-"):
+            is_answer(name, write(jankwatch, name, stdout, cwd=jankwatch.home).stdout)
+        check(not pathlib.Path(jankwatch.home, "-").exists(), name)
         # What is in the file already stays.
         path.write_bytes(b"before\n")
         with open(path, "ab") as file:

@@ -141,7 +141,7 @@ command_export (int argc, char **argv)
   format = jank_export_format_find (name);
   if (format == NULL)
     return fail_format (name);
-  if ((format->flags & JANK_EXPORT_BINARY) && path == NULL && isatty (STDOUT_FILENO))
+  if ((format->flags & JANK_EXPORT_BINARY) && cli_is_stdout (path) && isatty (STDOUT_FILENO))
     return cli_fail_usage ("export", _("The format ‘%s’ is not for a terminal: use --output"), name);
 
   if (argc > 1 && !jank_filter_is_empty (filter))

@@ -139,7 +139,7 @@ jank_gtk_facts_clicked_cb (GSignalInvocationHint *hint, guint n_values, const GV
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (button));
   char text[JANK_GTK_TEXT_BYTES];
 
-  /* GTK 3 emits it also for buttons that are being made, as for our page. */
+  /* GTK 3 emits it also for buttons that are being made. */
   if (!GTK_IS_WINDOW (root) || jank_toplevels_is_inspector (GTK_WINDOW (root)))
     return TRUE;
 #if GTK_MAJOR_VERSION >= 4

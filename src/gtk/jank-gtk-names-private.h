@@ -23,6 +23,14 @@ jank_gtk_add_hook (GType type, const char *signal, GSignalEmissionHook func, gpo
 
 typedef GtkSnapshot JankCanvas;
 
+static inline void
+jank_gtk_foreach_child (GtkWidget *widget, GFunc func, gpointer data)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    func (child, data);
+}
+
 #else
 
 /* What a window is drawn on. */
@@ -41,28 +49,13 @@ typedef GtkWidget GtkRoot;
 #define gtk_widget_get_height                   gtk_widget_get_allocated_height
 #define gtk_widget_get_root                     gtk_widget_get_toplevel
 #define gtk_window_get_child(window)            gtk_bin_get_child (GTK_BIN (window))
-#define gtk_label_set_wrap                      gtk_label_set_line_wrap
-#define gtk_box_append(box, child)              gtk_container_add (GTK_CONTAINER (box), child)
-#define gtk_box_prepend(box, child) \
-  (gtk_container_add (GTK_CONTAINER (box), child), gtk_box_reorder_child (box, child, 0))
-#define gtk_list_box_append(list, row)          (gtk_widget_show_all (row), gtk_list_box_insert (list, row, -1))
-#define gtk_list_box_remove(list, row)          gtk_container_remove (GTK_CONTAINER (list), row)
-#define gtk_list_box_row_set_child(row, child)  gtk_container_add (GTK_CONTAINER (row), child)
-#define gtk_expander_set_child(expander, child) gtk_container_add (GTK_CONTAINER (expander), child)
-#define gtk_widget_add_css_class(widget, name) \
-  gtk_style_context_add_class (gtk_widget_get_style_context (widget), name)
-#define gtk_widget_remove_css_class(widget, name) \
-  gtk_style_context_remove_class (gtk_widget_get_style_context (widget), name)
-#define gtk_widget_dispose_template(widget, type) ((void) (widget))
-#define gtk_widget_set_overflow(widget, overflow) ((void) (widget))
-#define gtk_widget_set_focusable                gtk_widget_set_can_focus
-#define gtk_style_context_add_provider_for_display(display, provider, priority) \
-  gtk_style_context_add_provider_for_screen (gdk_display_get_default_screen (display), provider, priority)
-#define gtk_editable_get_text(entry)            gtk_entry_get_text (GTK_ENTRY (entry))
-#define GTK_DROP_DOWN                           GTK_COMBO_BOX
-#define gtk_drop_down_get_selected(drop_down)   ((guint) gtk_combo_box_get_active (drop_down))
-#define gtk_drop_down_set_selected(drop_down, i) gtk_combo_box_set_active (drop_down, (gint) (i))
-#define GTK_ACCESSIBLE_ROLE_GROUP               ATK_ROLE_PANEL
-#define GTK_ACCESSIBLE_ROLE_IMG                 ATK_ROLE_ICON
+
+/* Also children that the program did not add itself. */
+static inline void
+jank_gtk_foreach_child (GtkWidget *widget, GFunc func, gpointer data)
+{
+  if (GTK_IS_CONTAINER (widget))
+    gtk_container_forall (GTK_CONTAINER (widget), (GtkCallback) func, data);
+}
 
 #endif

@@ -10,11 +10,14 @@
 #include "gtk/clock/jank-inspector-time-private.h"
 #include "gtk/input/jank-input-hook-private.h"
 #include "gtk/input/jank-input-notes-private.h"
-#include "gtk/inspector/jank-inspector-parts-private.h"
-#include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/jank-gtk-facts-private.h"
+#include "gtk/jank-gtk-names-private.h"
 #include "gtk/jank-shown-hook-private.h"
 #include "gtk/overlay/jank-overlay-private.h"
+#if GTK_MAJOR_VERSION >= 4
+#include "gtk/inspector/jank-inspector-parts-private.h"
+#include "gtk/inspector/jank-inspector-private.h"
+#endif
 
 static gboolean is_started;
 
@@ -22,7 +25,9 @@ static void
 jank_gtk_plugin_frame_cb (JankGtkClock *clock)
 {
   jank_input_notes_painted (clock->gdk, &clock->event);
+#if GTK_MAJOR_VERSION >= 4
   jank_inspector_add_frame (&clock->event, clock);
+#endif
   jank_gtk_facts_update (clock->last_end_ns, clock->has_presentation);
 }
 
@@ -37,7 +42,9 @@ jank_gtk_plugin_start (const JankGtkHost *host)
   jank_input_hook_start (host);
   jank_gtk_facts_start ();
   jank_overlay_start (host);
+#if GTK_MAJOR_VERSION >= 4
   jank_inspector_start (host, JANK_TYPE_INSPECTOR_PAGE);
+#endif
   is_started = TRUE;
 }
 
@@ -47,7 +54,9 @@ jank_gtk_plugin_stop (void)
   if (!is_started)
     return;
   is_started = FALSE;
+#if GTK_MAJOR_VERSION >= 4
   jank_inspector_stop ();
+#endif
   jank_overlay_stop ();
   jank_gtk_facts_stop ();
   jank_input_hook_stop ();

@@ -6,6 +6,9 @@
 
 #include "gtk/jank-shown-hook-private.h"
 
+#include "gtk/clock/jank-inspector-time-private.h"
+#include "gtk/jank-toplevels-private.h"
+
 static const JankGtkHost *host; /* NULL: stopped */
 static gulong map_hook;
 static GType tooltip_type;      /* 0: there was none yet */
@@ -39,7 +42,16 @@ jank_shown_hook_tell_held (gboolean is_held)
 static gboolean
 jank_shown_hook_mapped_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
-  if (!jank_shown_hook_is_of_pointer (values[0].data[0].v_pointer))
+  GtkWidget *widget = values[0].data[0].v_pointer;
+
+#if GTK_MAJOR_VERSION < 4
+  if (GTK_IS_WINDOW (widget) && jank_toplevels_is_inspector (GTK_WINDOW (widget)))
+    {
+      jank_inspector_time_confirm ();
+      jank_inspector_time_watch (widget);
+    }
+#endif
+  if (!jank_shown_hook_is_of_pointer (widget))
     jank_shown_hook_tell ();
   return TRUE;
 }

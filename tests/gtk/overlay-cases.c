@@ -231,7 +231,11 @@ make_box (guint n, GtkWidget *(*make_bar) (void), GtkAlign align)
       gtk_widget_set_hexpand (bar, TRUE);
       gtk_widget_set_valign (bar, align);
       gtk_widget_set_size_request (bar, -1, BAR_PX);
+#if GTK_MAJOR_VERSION >= 4
       gtk_box_append (GTK_BOX (box), bar);
+#else
+      gtk_container_add (GTK_CONTAINER (box), bar);
+#endif
     }
 #if GTK_MAJOR_VERSION < 4
   gtk_widget_show_all (box);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A widget that is drawn from rectangles and texts, on the canvas of either toolkit, and its input. Abstract. Property
+/* A widget that is drawn from rectangles and texts, and its input. Abstract. Property
  * “readout” (string, read-only): what is under the cursor, or "", also as a tooltip and for assistive technology. GTK's
  * thread only. */
 

@@ -60,34 +60,38 @@ jank_drawing_drag_update_cb (JankDrawing *self, double dx, double dy, GtkGesture
 static gboolean
 jank_drawing_scroll_cb (JankDrawing *self, double dx, double dy, GtkEventController *controller)
 {
-  GdkModifierType state = jank_input_get_state (controller);
+  GdkModifierType state = gtk_event_controller_get_current_event_state (controller);
 
   JANK_DRAWING_GET_CLASS (self)->scroll (self, dx, dy, (state & GDK_SHIFT_MASK) != 0);
   return GDK_EVENT_STOP;
 }
 
+/* Returns: (transfer none) */
+static gpointer
+jank_drawing_add (JankDrawing *self, gpointer controller, const char *signal, GCallback callback)
+{
+  gtk_widget_add_controller (GTK_WIDGET (self), controller);
+  g_signal_connect_swapped (controller, signal, callback, self);
+  return controller;
+}
+
 static void
 jank_drawing_add_controllers (JankDrawing *self)
 {
-  gpointer motion = jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_MOTION), drag;
+  gpointer motion = jank_drawing_add (self, gtk_event_controller_motion_new (), "motion",
+                                      G_CALLBACK (jank_drawing_motion_cb));
 
-  g_signal_connect_swapped (motion, "motion", G_CALLBACK (jank_drawing_motion_cb), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (jank_drawing_leave_cb), self);
-  g_signal_connect_swapped (jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_KEY), "key-pressed",
-                            G_CALLBACK (jank_drawing_key_cb), self);
-  g_signal_connect_swapped (jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_CLICK), "released",
-                            G_CALLBACK (jank_drawing_released_cb), self);
+  jank_drawing_add (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (jank_drawing_key_cb));
+  jank_drawing_add (self, gtk_gesture_click_new (), "released", G_CALLBACK (jank_drawing_released_cb));
   if (JANK_DRAWING_GET_CLASS (self)->scroll != NULL)
-    g_signal_connect_swapped (jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_SCROLL), "scroll",
-                              G_CALLBACK (jank_drawing_scroll_cb), self);
-  if (JANK_DRAWING_GET_CLASS (self)->drag == NULL)
-    return;
-  drag = jank_widget_add_input (GTK_WIDGET (self), JANK_INPUT_DRAG);
-  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (jank_drawing_drag_begin_cb), self);
-  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (jank_drawing_drag_update_cb), self);
+    jank_drawing_add (self, gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES), "scroll",
+                      G_CALLBACK (jank_drawing_scroll_cb));
+  if (JANK_DRAWING_GET_CLASS (self)->drag != NULL)
+    g_signal_connect_swapped (jank_drawing_add (self, gtk_gesture_drag_new (), "drag-begin",
+                                                G_CALLBACK (jank_drawing_drag_begin_cb)),
+                              "drag-update", G_CALLBACK (jank_drawing_drag_update_cb), self);
 }
-
-#if GTK_MAJOR_VERSION >= 4
 
 static void
 jank_drawing_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
@@ -101,46 +105,6 @@ jank_drawing_measure (GtkWidget *widget, GtkOrientation orientation, int for_siz
 {
   JANK_DRAWING_GET_CLASS (widget)->measure (JANK_DRAWING (widget), orientation, minimum, natural);
 }
-
-static void
-jank_drawing_set_functions (GtkWidgetClass *widget_class)
-{
-  widget_class->snapshot = jank_drawing_snapshot;
-  widget_class->measure = jank_drawing_measure;
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
-}
-
-#else
-
-static gboolean
-jank_drawing_draw (GtkWidget *widget, cairo_t *cr)
-{
-  JANK_DRAWING_GET_CLASS (widget)->draw (JANK_DRAWING (widget), cr);
-  return FALSE;
-}
-
-static void
-jank_drawing_get_preferred_width (GtkWidget *widget, int *minimum, int *natural)
-{
-  JANK_DRAWING_GET_CLASS (widget)->measure (JANK_DRAWING (widget), GTK_ORIENTATION_HORIZONTAL, minimum, natural);
-}
-
-static void
-jank_drawing_get_preferred_height (GtkWidget *widget, int *minimum, int *natural)
-{
-  JANK_DRAWING_GET_CLASS (widget)->measure (JANK_DRAWING (widget), GTK_ORIENTATION_VERTICAL, minimum, natural);
-}
-
-static void
-jank_drawing_set_functions (GtkWidgetClass *widget_class)
-{
-  widget_class->draw = jank_drawing_draw;
-  widget_class->get_preferred_width = jank_drawing_get_preferred_width;
-  widget_class->get_preferred_height = jank_drawing_get_preferred_height;
-  gtk_widget_class_set_accessible_role (widget_class, ATK_ROLE_IMAGE);
-}
-
-#endif
 
 static void
 jank_drawing_constructed (GObject *object)
@@ -181,9 +145,11 @@ jank_drawing_class_init (JankDrawingClass *klass)
   G_OBJECT_CLASS (klass)->get_property = jank_drawing_get_property;
   G_OBJECT_CLASS (klass)->finalize = jank_drawing_finalize;
   GTK_WIDGET_CLASS (klass)->query_tooltip = jank_drawing_query_tooltip;
+  GTK_WIDGET_CLASS (klass)->snapshot = jank_drawing_snapshot;
+  GTK_WIDGET_CLASS (klass)->measure = jank_drawing_measure;
   properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, properties);
-  jank_drawing_set_functions (GTK_WIDGET_CLASS (klass));
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_IMG);
 }
 
 static void

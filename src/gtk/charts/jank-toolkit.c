@@ -3,36 +3,10 @@
 
 #include "gtk/charts/jank-toolkit-private.h"
 
-gpointer
-jank_widget_add_input (GtkWidget *widget, JankInput input)
-{
-  gpointer controller =
-    input == JANK_INPUT_MOTION ? (gpointer) gtk_event_controller_motion_new ()
-    : input == JANK_INPUT_KEY ? (gpointer) gtk_event_controller_key_new ()
-    : input == JANK_INPUT_CLICK ? (gpointer) gtk_gesture_click_new ()
-    : input == JANK_INPUT_SCROLL ? (gpointer) gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES)
-    : (gpointer) gtk_gesture_drag_new ();
-
-  gtk_widget_add_controller (widget, controller);
-  return controller;
-}
-
-GdkModifierType
-jank_input_get_state (GtkEventController *controller)
-{
-  return gtk_event_controller_get_current_event_state (controller);
-}
-
 void
 jank_widget_get_color (GtkWidget *widget, GdkRGBA *ret_color)
 {
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), ret_color);
-}
-
-void
-jank_widget_copy_text (GtkWidget *widget, const char *text)
-{
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
 }
 
 void
@@ -42,14 +16,6 @@ jank_widget_describe (GtkWidget *widget, const char *label, const char *descript
     gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   if (description != NULL)
     gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
-}
-
-void
-jank_widget_foreach (GtkWidget *widget, GFunc func, gpointer data)
-{
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    func (child, data);
 }
 
 void

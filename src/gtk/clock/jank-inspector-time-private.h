@@ -17,6 +17,6 @@ void         jank_inspector_time_stop    (void);
 /* Always there: while stopped, what nobody reads. */
 JankOwnTime *jank_inspector_time_get     (void);
 
-/* The page is being made; it is shown in that window of the inspector. */
+/* The inspector is being made; that is its window. */
 void         jank_inspector_time_confirm (void);
 void         jank_inspector_time_watch   (GtkWidget *window);

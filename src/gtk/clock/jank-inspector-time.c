@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* GTK's inspector opens a display connection of its own. When a display is opened, assume that the inspector is
- * opening; confirmed if our page is made before the busy period ends. */
+ * opening; confirmed if our page is made, or in GTK 3 its window shown, before the busy period ends. */
 
 #include "gtk/clock/jank-inspector-time-private.h"
 
@@ -73,6 +73,7 @@ jank_inspector_time_watch (GtkWidget *window)
   g_signal_connect_object (events, "event", G_CALLBACK (jank_inspector_time_event_cb), window, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (window, events);
 #else
-  g_signal_connect (window, "event", G_CALLBACK (jank_inspector_time_event_cb), NULL);
+  if (g_signal_handler_find (window, G_SIGNAL_MATCH_FUNC, 0, 0, NULL, jank_inspector_time_event_cb, NULL) == 0)
+    g_signal_connect (window, "event", G_CALLBACK (jank_inspector_time_event_cb), NULL);
 #endif
 }

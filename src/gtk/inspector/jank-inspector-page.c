@@ -101,8 +101,6 @@ jank_inspector_page_stall_wanted_cb (JankInspectorPage *self, JankInspectorStall
   jank_inspector_stalls_select (JANK_INSPECTOR_STALLS (self->stalls), stall);
 }
 
-#if GTK_MAJOR_VERSION >= 4
-
 static void
 jank_inspector_page_root (GtkWidget *widget)
 {
@@ -111,20 +109,6 @@ jank_inspector_page_root (GtkWidget *widget)
   jank_inspector_load_style (gtk_widget_get_display (widget));
   jank_inspector_time_watch (GTK_WIDGET (gtk_widget_get_root (widget)));
 }
-
-#else
-
-static void
-jank_inspector_page_hierarchy_changed (GtkWidget *widget, GtkWidget *former)
-{
-  GtkWidget *window = gtk_widget_get_toplevel (widget);
-
-  jank_inspector_load_style (gtk_widget_get_display (widget));
-  if (GTK_IS_WINDOW (window))
-    jank_inspector_time_watch (window);
-}
-
-#endif
 
 static void
 jank_inspector_page_map (GtkWidget *widget)
@@ -197,11 +181,7 @@ jank_inspector_page_class_init (JankInspectorPageClass *klass)
   object_class->get_property = jank_inspector_page_get_property;
   object_class->set_property = jank_inspector_page_set_property;
   object_class->dispose = jank_inspector_page_dispose;
-#if GTK_MAJOR_VERSION >= 4
   widget_class->root = jank_inspector_page_root;
-#else
-  widget_class->hierarchy_changed = jank_inspector_page_hierarchy_changed;
-#endif
   widget_class->map = jank_inspector_page_map;
   widget_class->unmap = jank_inspector_page_unmap;
 

@@ -177,14 +177,9 @@ jank_inspector_settings_class_init (JankInspectorSettingsClass *klass)
 static void
 jank_inspector_settings_add_presets (JankInspectorSettings *self)
 {
-#if GTK_MAJOR_VERSION >= 4
   g_autoptr (GtkStringList) names = gtk_string_list_new (jank_preset_get_nicks ());
 
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->preset), G_LIST_MODEL (names));
-#else
-  for (guint i = 0; jank_preset_get (i) != NULL; i++)
-    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->preset), jank_preset_get (i)->nick);
-#endif
 }
 
 static void
@@ -214,9 +209,6 @@ jank_inspector_settings_explain (GtkWidget *control, const char *title, const ch
   jank_inspector_settings_add_label (box, text, FALSE);
   gtk_box_prepend (GTK_BOX (gtk_widget_get_parent (control)), box);
   jank_widget_describe (control, title, text);
-#if GTK_MAJOR_VERSION < 4
-  gtk_widget_show_all (box);
-#endif
 }
 
 static void

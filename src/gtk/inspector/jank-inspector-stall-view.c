@@ -152,7 +152,7 @@ jank_inspector_stall_view_written_cb (GObject *source, GAsyncResult *result, gpo
 
   if (text == NULL)
     return;
-  jank_widget_copy_text (GTK_WIDGET (self), text);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
   jank_inspector_stall_view_say (self, _("The issue is on the clipboard, without paths and titles."));
 }
 
@@ -166,7 +166,7 @@ jank_inspector_stall_view_reported_cb (GObject *source, GAsyncResult *result, gp
   if (text == NULL)
     return;
   if (*text != '\0')
-    jank_widget_copy_text (GTK_WIDGET (self), text);
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
   jank_inspector_stall_view_say (self, *text == '\0' ? _("The issue is in your browser. Read it there, then send it.")
                                  : _("The issue is on the clipboard: the program names no bug tracker, or its page "
                                      "does not take all of the text."));
@@ -234,9 +234,6 @@ jank_inspector_stall_view_save_cb (JankInspectorStallView *self)
   self->chooser = gtk_file_chooser_native_new (_("Save Report"), GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
                                                GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
-#if GTK_MAJOR_VERSION < 4
-  gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (self->chooser), TRUE);
-#endif
   g_signal_connect_swapped (self->chooser, "response", G_CALLBACK (jank_inspector_stall_view_chosen_cb), self);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
 }
@@ -353,7 +350,6 @@ jank_inspector_stall_view_set_host (JankInspectorStallView *self, const JankInsp
   gtk_widget_set_visible (self->resolved, host->set_resolved != NULL);
 }
 
-#if GTK_MAJOR_VERSION >= 4
 void
 jank_inspector_stall_view_set_calls (JankInspectorStallView *self, GtkWidget *widget)
 {
@@ -364,7 +360,6 @@ jank_inspector_stall_view_set_calls (JankInspectorStallView *self, GtkWidget *wi
   g_object_set (gtk_stack_get_page (stack, self->calls), "visible", TRUE, NULL);
   g_object_set (gtk_stack_get_page (stack, gtk_stack_get_child_by_name (stack, "heaviest")), "visible", FALSE, NULL);
 }
-#endif
 
 static void
 jank_inspector_stall_view_dispose (GObject *object)

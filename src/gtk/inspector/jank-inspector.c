@@ -6,16 +6,11 @@
 
 #include "gtk/inspector/jank-inspector-private.h"
 
-#include "gtk/charts/jank-toolkit-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
 #include "gtk/jank-gtk-names-private.h"
 #include "gtk/jank-toplevels-private.h"
 
-#if GTK_MAJOR_VERSION >= 4
 #include "gtk/inspector/jank-inspector-resources.h"
-#else
-#include "gtk/gtk3/jank-inspector-resources.h"
-#endif
 
 #define EXTENSION_POINT "gtk-inspector-page"
 #define EXTENSION_NAME  "jankwatch"
@@ -104,7 +99,7 @@ jank_inspector_search_cb (gpointer widget, gpointer data)
   if (G_TYPE_CHECK_INSTANCE_TYPE (widget, self->type))
     self->found = widget;
   else
-    jank_widget_foreach (widget, jank_inspector_search_cb, self);
+    jank_gtk_foreach_child (widget, jank_inspector_search_cb, self);
 }
 
 /* Returns: (transfer none) (nullable): the first of that type, depth first */

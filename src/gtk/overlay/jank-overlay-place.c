@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-#include "gtk/charts/jank-toolkit-private.h"
 #include "gtk/overlay/jank-overlay-canvas-private.h"
 #include "gtk/overlay/jank-overlay-face-private.h"
 
@@ -88,7 +87,7 @@ jank_overlay_place_search_cb (gpointer widget, gpointer data)
     return;
   if (!jank_overlay_place_is_bar (widget, self->window, bounds.width))
     {
-      jank_widget_foreach (widget, jank_overlay_place_search_cb, self);
+      jank_gtk_foreach_child (widget, jank_overlay_place_search_cb, self);
       return;
     }
   edge = self->is_at_top ? bounds.y + bounds.height : bounds.y;
@@ -147,7 +146,7 @@ jank_overlay_place_find (JankOverlayPlace *self, GtkWidget *window, const JankSe
       jank_overlay_place_get (self, window, settings, JANK_OVERLAY_WIDTH_PX * self->fit,
                               jank_overlay_face_get_height (self->preset) * self->fit, &search.place);
       search.edge = -1;
-      jank_widget_foreach (window, jank_overlay_place_search_cb, &search);
+      jank_gtk_foreach_child (window, jank_overlay_place_search_cb, &search);
       if (search.edge < 0)
         return;
       jank_overlay_canvas_get_area (window, &area);

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The chart and the flame graph as widgets of their own, large: what a picture of them costs, and the keyboard. For
- * GTK 4 and for GTK 3. */
+/* The chart and the flame graph as widgets of their own, large: what a picture of them costs, and the keyboard. */
 
 #include <string.h>
 
@@ -15,10 +14,6 @@
 
 #define MS JANK_NS_PER_MS
 #define N_PICTURES 50
-
-#if GTK_MAJOR_VERSION >= 4
-
-#define OPEN_DISPLAY(argc, argv) gtk_init ()
 
 static void
 draw (GtkWidget *widget)
@@ -46,35 +41,6 @@ find_key_controller (GtkWidget *widget)
     }
   return NULL;
 }
-
-#else
-
-#define OPEN_DISPLAY(argc, argv)            gtk_init (argc, argv)
-#define gtk_window_set_child(window, child) gtk_container_add (GTK_CONTAINER (window), child)
-#define gtk_window_present(window)          gtk_widget_show_all (GTK_WIDGET (window))
-#define gtk_window_destroy(window)          gtk_widget_destroy (GTK_WIDGET (window))
-#define gtk_scrolled_window_set_child(scrolled, child) gtk_container_add (GTK_CONTAINER (scrolled), child)
-#define gtk_widget_get_focusable            gtk_widget_get_can_focus
-
-static void
-draw (GtkWidget *widget)
-{
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, gtk_widget_get_allocated_width (widget),
-                                                         gtk_widget_get_allocated_height (widget));
-  cairo_t *cr = cairo_create (surface);
-
-  gtk_widget_draw (widget, cr);
-  cairo_destroy (cr);
-  cairo_surface_destroy (surface);
-}
-
-static GtkEventController *
-find_key_controller (GtkWidget *widget)
-{
-  return g_object_get_data (G_OBJECT (widget), "GtkEventControllerKey");
-}
-
-#endif
 
 static GtkWindow *
 show (GtkWidget *child)
@@ -362,7 +328,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  OPEN_DISPLAY (&argc, &argv);
+  gtk_init ();
   tests_add_all ("/inspector/widgets");
   return g_test_run ();
 }

@@ -10,7 +10,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/jank-memory-sigsafe-private.h"
+#include "base/jank-memory-private.h"
 
 /* Indices of words, the same in all versions. The closure begins with a GClosure. */
 enum { CLOSURE_CONTEXT = 4, CLOSURE_FUNCTION = 5, CLOSURE_ROOT = 6, CLOSURE_WORDS };
@@ -24,12 +24,11 @@ enum { SCRIPT_FUNCTION = 2, SCRIPT_SOURCE = 3, SCRIPT_LINE = 6, SCRIPT_WORDS };
 #define VALUE_BITS       47
 #define VALUE_TAG_OBJECT 0x1fffc
 
-/* Held by what the thread has just dispatched. */
 static bool
 jank_engine_callee_copy (uint64_t address, uint64_t *ret_words, size_t n_words)
 {
   return address != 0 && address % 8 == 0 && address >> VALUE_BITS == 0 &&
-         jank_memory_copy_sigsafe (ret_words, address, 8 * n_words) == 8 * n_words;
+         jank_memory_read_all (address, ret_words, 8 * n_words);
 }
 
 /* A script's function has that script; a closure's is a copy of it. */
@@ -79,7 +78,6 @@ jank_engine_callee_find_bound (uint64_t *function, JankCalleeId *id)
          jank_engine_callee_read_function (scope[SCOPE_BOUND], function, id);
 }
 
-/* What data is, nobody knows yet: the kernel copies. */
 bool
 jank_engine_callee_find (const void *context, uint64_t data, JankCalleeId *ret_id)
 {

@@ -11,9 +11,10 @@
 
 #include "base/jank-memory-private.h"
 #include "base/jank-memory-sigsafe-private.h"
+#include "guest/jank-own-thread-private.h"
 #include "observe/jank-source-ledger-private.h"
 
-#define MAX_CALLBACK_BYTES 64
+#define MAX_CALLBACK_BYTES 32
 
 typedef struct
 {
@@ -29,7 +30,7 @@ static struct
 } learned;
 static gboolean is_learned; /* (atomic) */
 
-/* Inside the dispatch of probe. The thread may have forbidden itself the calls that only a debugger makes. */
+/* Inside the dispatch of probe. The process may have forbidden itself the calls that only a debugger makes. */
 static gboolean
 jank_dispatch_slot_find_key (GSource *probe, pthread_key_t *ret_key)
 {
@@ -86,22 +87,31 @@ jank_dispatch_slot_dispatch_once (GMainContext *context)
   g_main_context_release (context);
 }
 
-void
-jank_dispatch_slot_learn (void)
+static gpointer
+jank_dispatch_slot_probe (gpointer data)
 {
-  static gsize once;
-  GMainContext *context;
-  GSource *probe;
+  GMainContext *context = g_main_context_new ();
+  GSource *probe = g_idle_source_new ();
 
-  if (!g_once_init_enter (&once))
-    return;
-  context = g_main_context_new ();
-  probe = g_idle_source_new ();
   g_source_set_callback (probe, jank_dispatch_slot_probe_cb, &learned, NULL);
   g_source_attach (probe, context);
   jank_dispatch_slot_dispatch_once (context);
   g_source_unref (probe);
   g_main_context_unref (context);
+  return NULL;
+}
+
+/* On a thread of ours: what a thread of the program keeps under its keys may be unmapped while it is looked at. */
+void
+jank_dispatch_slot_learn (void)
+{
+  static gsize once;
+  pthread_t thread;
+
+  if (!g_once_init_enter (&once))
+    return;
+  if (jank_own_thread_start (&thread, jank_dispatch_slot_probe, NULL, NULL))
+    pthread_join (thread, NULL);
   g_once_init_leave (&once, 1);
 }
 

@@ -115,7 +115,7 @@ jank_stopped_thread_read (JankStoppedThread *self)
   jank_processor_get_registers_of_stopped (&registers, self->copy->regs);
   self->copy->known = JANK_REGS_ALL;
   jank_blocked_sampler_copy_stack (&info, self->copy->regs[JANK_REG_SP], self->ranges, self->copy);
-  jank_python_walk (self->python, self->copy, self->pid, FALSE, self->calls);
+  jank_python_walk (self->python, self->copy, self->pid, self->calls);
   self->is_copied = self->copy->n_bytes > 0;
 }
 

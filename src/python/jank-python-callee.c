@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "base/jank-memory-sigsafe-private.h"
+#include "base/jank-memory-private.h"
 #include "observe/jank-source-ledger-private.h"
 
 /* Of words; the same in all versions. */
@@ -44,7 +44,7 @@ jank_python_callee_is_partial (guint64 type)
   char name[sizeof PARTIAL];
 
   return jank_python_callee_copy (type, words, TYPE_WORDS) && words[TYPE_NAME] != 0 &&
-         jank_memory_copy_sigsafe (name, words[TYPE_NAME], sizeof name) == sizeof name &&
+         jank_memory_read_all (words[TYPE_NAME], name, sizeof name) &&
          memcmp (name, PARTIAL, sizeof name) == 0;
 }
 
@@ -96,8 +96,7 @@ jank_python_callee_read (const JankCalleeId *id, JankCallee *callee)
 
   callee->language = "python";
   callee->has_line = true;
-  return jank_memory_copy_sigsafe (&callee->line, id->words[0] + layout->first_line, sizeof callee->line) ==
-           sizeof callee->line &&
+  return jank_memory_read_all (id->words[0] + layout->first_line, &callee->line, sizeof callee->line) &&
          jank_python_names_copy_text (&known.names, id->words[1], callee->name, sizeof callee->name) &&
          jank_python_names_copy_text (&known.names, id->words[2], callee->file, sizeof callee->file);
 }

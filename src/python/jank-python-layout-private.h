@@ -7,8 +7,10 @@
 
 #include <glib.h>
 
-#define JANK_PYTHON_MAX_STATE_WORDS 32
-#define JANK_PYTHON_FRAME_WORDS     10 /* of _PyInterpreterFrame */
+#define JANK_PYTHON_MAX_STATE_WORDS  32
+#define JANK_PYTHON_MAX_WALKED_WORDS 64  /* of a state, from its frames to its data stack */
+#define JANK_PYTHON_MAX_CODE_BYTES   256
+#define JANK_PYTHON_FRAME_WORDS      10  /* of _PyInterpreterFrame */
 
 typedef struct
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Copies the Python part of a thread's stack: for each Python call, its code object and the place in it. Names are
- * found later. May run in a signal handler: it only copies, and asks the kernel before each read that could fault. */
+ * found later. May run in a signal handler: the kernel copies all but the thread's stack. */
 
 #pragma once
 
@@ -25,7 +25,6 @@
 typedef struct
 {
   uint64_t address;
-  bool     is_static; /* part of the interpreter, and stays until that ends */
   uint64_t collector; /* address of its interpreter's collector, as lasting; 0: not known */
 } JankPythonState;
 
@@ -37,7 +36,6 @@ typedef struct
   JankPythonLayout layout;
   uint32_t         n_states; /* 0: the thread runs no Python */
   JankPythonState  states[JANK_PYTHON_MAX_STATES];
-  bool             is_program; /* a static state is part of the program itself, and can always be read */
   uint64_t         stable[JANK_PYTHON_STABLE];
 } JankPythonRequest;
 
@@ -88,12 +86,11 @@ typedef struct
   _Alignas (16) uint8_t bytes[JANK_PYTHON_CHUNK_BYTES];
 } JankPythonCalls;
 
-/* pid: our own. is_itself: on the thread whose calls they are; else it must stand still meanwhile, or the caller
- * must detect that it moved. */
-void jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, bool is_itself,
+/* pid: of the process that is read. The thread whose calls they are must stand still meanwhile, or the caller must
+ * detect that it moved. */
+void jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid,
                        JankPythonCalls *ret_calls);
 
-/* The same without names, by the thread itself, whose stack is from there to its base: 0.2 µs where nothing has to be
- * copied. */
+/* The same without names, by the thread itself, whose stack is from there to its base. */
 void jank_python_walk_here (const JankPythonRequest *request, uint64_t from, uint64_t base, long pid,
                             JankPythonCalls *ret_calls);

@@ -14,7 +14,6 @@
 #define MAX_READS     48   /* in addition to the data stack's newest chunk; each costs the thread a microsecond */
 #define MAX_STEPS     4096
 #define MAX_PER_RUN   64   /* calls of one run of the interpreter; the innermost are kept */
-#define MAX_WORDS     64
 #define C_FRAME_WORDS 2
 
 typedef struct
@@ -22,10 +21,7 @@ typedef struct
   const JankPythonLayout *layout;
   uint64_t                stack, n_stack_bytes;
   const uint8_t          *stack_bytes;
-  const uint8_t          *chunk_bytes;
   long                    pid;
-  bool                    is_kept; /* the thread's state and its data stack, which nobody takes away meanwhile */
-  bool                    in_place; /* what is kept needs no copy */
   JankPythonCalls        *calls;
   uint32_t                n_in_run;
 } Walk;
@@ -48,32 +44,12 @@ read_words (Walk *walk, uint64_t address, uint64_t *words, uint32_t n_words)
 {
   JankPythonCalls *calls = walk->calls;
 
-  if (copy_words (address, words, n_words, walk->chunk_bytes, calls->chunk, calls->n_chunk_bytes) ||
+  if (copy_words (address, words, n_words, calls->bytes, calls->chunk, calls->n_chunk_bytes) ||
       copy_words (address, words, n_words, walk->stack_bytes, walk->stack, walk->n_stack_bytes))
     return true;
-  if (walk->in_place)
-    return jank_memory_copy_sigsafe (words, address, n_words * sizeof *words) == n_words * sizeof *words;
   return calls->n_reads++ < MAX_READS &&
          jank_memory_read_sigsafe (walk->pid, words, address,
                                    n_words * sizeof *words) == (long) (n_words * sizeof *words);
-}
-
-JANK_NO_SANITIZE static inline uint64_t
-read_own (const Walk *walk, void *to, uint64_t from, uint64_t n_bytes)
-{
-  return walk->is_kept ? jank_memory_copy_sigsafe (to, from, n_bytes)
-                       : (uint64_t) jank_memory_read_sigsafe (walk->pid, to, from, n_bytes);
-}
-
-JANK_NO_SANITIZE static inline bool
-read_state (const Walk *walk, const JankPythonState *state, bool is_program, uint64_t *words, uint32_t n_bytes)
-{
-  uint64_t from = state->address + walk->layout->frames;
-
-  if (!walk->is_kept || !is_program)
-    return read_own (walk, words, from, n_bytes) == n_bytes;
-  jank_memory_move_sigsafe (words, from, n_bytes);
-  return true;
 }
 
 /* The newest end of the data stack, which holds most calls' frames. */
@@ -85,12 +61,8 @@ copy_chunk (Walk *walk, uint64_t chunk, uint64_t top)
   if (chunk == 0 || top <= chunk)
     return;
   calls->chunk = top - chunk > JANK_PYTHON_CHUNK_BYTES ? top - JANK_PYTHON_CHUNK_BYTES : chunk;
-  calls->n_chunk_bytes = top - calls->chunk;
-  walk->chunk_bytes = (const uint8_t *) calls->chunk;
-  if (walk->in_place && walk->is_kept)
-    return;
-  walk->chunk_bytes = calls->bytes;
-  calls->n_chunk_bytes = read_own (walk, calls->bytes, calls->chunk, calls->n_chunk_bytes);
+  calls->n_chunk_bytes = (uint64_t) jank_memory_read_sigsafe (walk->pid, calls->bytes, calls->chunk,
+                                                              top - calls->chunk);
 }
 
 JANK_NO_SANITIZE static inline bool
@@ -188,29 +160,25 @@ walk_frames (Walk *walk, uint64_t frame)
 
 /* What the collector is at. */
 JANK_NO_SANITIZE static inline void
-copy_collector (const Walk *walk, const JankPythonState *state, bool is_program)
+copy_collector (const Walk *walk, const JankPythonState *state)
 {
   JankPythonCalls *calls = walk->calls;
   uint64_t *words = calls->collectors[calls->n_collectors], n_bytes = sizeof calls->collectors[0];
 
-  if (state->collector == 0)
-    return;
-  if (walk->is_kept && is_program)
-    jank_memory_move_sigsafe (words, state->collector, n_bytes);
-  else if (jank_memory_read_sigsafe (walk->pid, words, state->collector, n_bytes) != (long) n_bytes)
-    return;
-  calls->n_collectors++;
+  if (state->collector != 0 &&
+      jank_memory_read_sigsafe (walk->pid, words, state->collector, n_bytes) == (long) n_bytes)
+    calls->n_collectors++;
 }
 
 /* The calls of one interpreter. A state that is not in use has no frame on the stack. */
 JANK_NO_SANITIZE static inline void
-walk_state (Walk *walk, const JankPythonState *state, bool is_program)
+walk_state (Walk *walk, const JankPythonState *state)
 {
   const JankPythonLayout *layout = walk->layout;
-  uint64_t words[MAX_WORDS], c_words[C_FRAME_WORDS], frames;
+  uint64_t words[JANK_PYTHON_MAX_WALKED_WORDS], c_words[C_FRAME_WORDS], frames;
   uint32_t n_bytes = layout->chunk + 16u - layout->frames;
 
-  if (n_bytes > sizeof words || !read_state (walk, state, is_program, words, n_bytes))
+  if (jank_memory_read_sigsafe (walk->pid, words, state->address + layout->frames, n_bytes) != (long) n_bytes)
     return;
   frames = words[0];
   if (frames == 0 || (layout->has_c_frames && !is_on_stack (walk, frames)))
@@ -300,7 +268,7 @@ read_identities (JankPythonCalls *calls, const JankPythonLayout *layout, long pi
 }
 
 JANK_NO_SANITIZE static inline void
-walk_states (Walk *walk, const JankPythonRequest *request, bool is_itself)
+walk_states (Walk *walk, const JankPythonRequest *request, bool with_collectors)
 {
   JankPythonCalls *calls = walk->calls;
 
@@ -310,21 +278,19 @@ walk_states (Walk *walk, const JankPythonRequest *request, bool is_itself)
   calls->chunk = calls->n_chunk_bytes = 0;
   for (uint32_t i = 0; i < request->n_states; i++)
     {
-      walk->is_kept = is_itself && request->states[i].is_static;
-      walk_state (walk, &request->states[i], request->is_program);
-      if (!walk->in_place)
-        copy_collector (walk, &request->states[i], request->is_program);
+      walk_state (walk, &request->states[i]);
+      if (with_collectors)
+        copy_collector (walk, &request->states[i]);
     }
 }
 
 JANK_NO_SANITIZE void
-jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, bool is_itself,
-                  JankPythonCalls *ret_calls)
+jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid, JankPythonCalls *ret_calls)
 {
   Walk walk = { .layout = &request->layout, .stack = copy->address, .n_stack_bytes = copy->n_bytes,
                 .stack_bytes = copy->bytes, .pid = pid, .calls = ret_calls };
 
-  walk_states (&walk, request, is_itself);
+  walk_states (&walk, request, true);
   choose_codes (ret_calls, request->stable);
   if (ret_calls->n_identities > 0)
     read_identities (ret_calls, &request->layout, pid);
@@ -335,7 +301,7 @@ jank_python_walk_here (const JankPythonRequest *request, uint64_t from, uint64_t
                        JankPythonCalls *ret_calls)
 {
   Walk walk = { .layout = &request->layout, .stack = from, .n_stack_bytes = base - from,
-                .stack_bytes = (const uint8_t *) from, .pid = pid, .in_place = true, .calls = ret_calls };
+                .stack_bytes = (const uint8_t *) from, .pid = pid, .calls = ret_calls };
 
-  walk_states (&walk, request, true);
+  walk_states (&walk, request, false);
 }

@@ -6,7 +6,6 @@
 #include "python/jank-python-private.h"
 
 #include <string.h>
-#include <sys/auxv.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-error.h"
@@ -39,8 +38,6 @@ struct _JankPython
   JankCodeMap    *map;
   guint           n_seen;  /* modules of the map looked at so far */
   guint64         runtime; /* address of _PyRuntime, 0: no CPython that we can read */
-  guint64         n_runtime_bytes;
-  gboolean        is_program; /* the interpreter is no library */
   JankPythonNames names;
   JankPythonCollector collector;
   guint64         ends[1 + JANK_EXPORTS_MAX_JUMPS]; /* Py_FinalizeEx(), and what it may have become */
@@ -122,10 +119,9 @@ jank_python_look (JankPython *self)
 
       if (!module->loaded || module->link_map == 0 || !jank_exports_open (module->link_map, &exports))
         continue;
-      runtime = jank_exports_find_data (&exports, "_PyRuntime", &self->n_runtime_bytes);
+      runtime = jank_exports_find_data (&exports, "_PyRuntime", NULL);
       if (runtime == 0)
         continue;
-      self->is_program = getauxval (AT_ENTRY) - module->start < module->end - module->start;
       jank_python_open_runtime (self, &exports, runtime);
       self->module = self->n_seen;
       if (self->runtime != 0)
@@ -227,13 +223,6 @@ jank_python_next_state (JankPython *self, States *states)
     }
 }
 
-static gboolean
-jank_python_is_static (JankPython *self, guint64 state)
-{
-  return state >= self->runtime &&
-         state + self->names.layout.chunk + 2 * sizeof (guint64) <= self->runtime + self->n_runtime_bytes;
-}
-
 /* A state has the ID of the thread that made it: another thread's until that begins, and for ever where 3.11 runs a
  * sub-interpreter on another thread. A frame on the thread's stack shows who uses it. */
 static gboolean
@@ -279,8 +268,7 @@ jank_python_find_states (JankPython *self, pid_t tid, guint64 stack_low, guint64
       else if (at == JANK_PYTHON_MAX_STATES)
         continue;
       request->states[at] = (JankPythonState) {
-        states.address, jank_python_is_static (self, states.address),
-        self->collector.n_functions > 0 ? states.owner + self->names.layout.collector : 0,
+        states.address, self->collector.n_functions > 0 ? states.owner + self->names.layout.collector : 0,
       };
       request->n_states = MIN (request->n_states + 1, JANK_PYTHON_MAX_STATES);
     }
@@ -390,7 +378,6 @@ jank_python_request (JankPython *self, pid_t tid, guint64 stack_low, guint64 sta
 {
   ret_request->layout = self->names.layout;
   memcpy (ret_request->stable, self->names.stable, sizeof ret_request->stable);
-  ret_request->is_program = self->is_program;
   ret_request->n_states = 0;
   /* The list changes as threads come and go. */
   for (guint i = 0; i < FIND_TRIES && self->runtime != 0 && ret_request->n_states == 0; i++)

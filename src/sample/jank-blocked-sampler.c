@@ -41,7 +41,7 @@ jank_blocked_sampler_take (JankThread *thread, const JankSyscall *call, const Ja
     jank_memory_read_all (emissions->head, &copy->emission, sizeof copy->emission);
 
   if (python != NULL)
-    jank_python_walk (python, copy, jank_memory_get_pid (), FALSE, calls);
+    jank_python_walk (python, copy, jank_memory_get_pid (), calls);
 
   return jank_thread_is_still_in (thread, call);
 }

@@ -265,6 +265,23 @@ def check_names(root: pathlib.Path) -> list[str]:
             if not name.startswith(('jank_', 'g_')) and name not in shared]
 
 
+# Who reads memory without the kernel, and what keeps that memory from being unmapped or protected meanwhile.
+COPIES = re.compile(r'\bjank_memory_(?:copy|move)_sigsafe \(')
+COPIERS = {
+    'base/jank-memory-sigsafe-private.h': 'here it is defined',
+    'observe/jank-dispatch-slot.c': 'GLib keeps the record of a thread until that ends, of a source while it runs',
+    'sample/jank-signal-sigsafe.c': "the frames of the thread's own stack",
+}
+
+
+def check_copies(root: pathlib.Path) -> list[str]:
+    """No more files read memory without the kernel than have a reason to."""
+    there = {str(path.relative_to(root / 'src')) for path in sources(root, 'src', {'.c', '.h'})
+             if '/jank-processor-' not in str(path) and COPIES.search(COMMENT.sub('', read(path)))}
+    return [f'src/{name} reads memory that the program may take away: let the kernel copy it'
+            for name in sorted(there - set(COPIERS))]
+
+
 MACRO = re.compile(r'^[ \t]*#[ \t]*define[ \t]+(\w+)((?:.*\\\n)*.*)', re.MULTILINE)
 
 
@@ -287,6 +304,7 @@ CHECKS = {
     'map': check_map,
     'names': check_names,
     'macros': check_macros,
+    'copies': check_copies,
 }
 
 HEAD = '/* ' + SPDX[0] + '\n * ' + SPDX[1] + ' */\n'
@@ -336,6 +354,7 @@ BAD = {
                         {'src/DESIGN.md': '## Private layouts\n| a node | `observe/n.c` | y | z | `observe/gone` |\n'}],
     'map': [{'src/base/a.c': HEAD}],
     'names': [{'src/watch/s.c': HEAD + '#include "observe/o.h"\ng_timeout_add_full (1);\nstatic void\nlook (void)\n'}],
+    'copies': [{'src/base/a.c': HEAD + 'int\njank_a (void)\n{\n  jank_memory_copy_sigsafe (to, from, 1);\n}\n'}],
     'macros': [{'src/base/b.h': HEAD + '#define f(x) \\\n  f (x, 1)\n#define g h\n'}],
     'sources': [{'src/base/a.c': HEAD}, {'src/watch/t.c': HEAD + 'jank_errands_attach (s, c);\n'}],
 }

@@ -55,6 +55,14 @@ typedef struct
 /* All pieces in one system call, in their order, or false. */
 bool   jank_memory_read_pieces (const JankMemoryPiece *pieces, unsigned n_pieces);
 
+/* To the end of the block this thread reads at most n times: a list that another program keeps may have no end, or a
+ * million members. Of blocks within each other the smaller number counts. */
+#define JANK_MEMORY_BUDGET(n) \
+  __attribute__ ((cleanup (jank_memory_end_budget))) const unsigned budget_before = jank_memory_begin_budget (n)
+
+unsigned jank_memory_begin_budget (unsigned n_reads);
+void     jank_memory_end_budget   (const unsigned *before);
+
 /* Whether word is one of words. */
 static inline bool
 jank_memory_has_word (const uint64_t *words, size_t n_words, uint64_t word)

@@ -3,6 +3,7 @@
 
 #include "base/jank-memory-private.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -20,6 +21,7 @@
 /* 0: ask */
 static _Thread_local pid_t kept_pid;
 static _Thread_local bool is_other;
+static _Thread_local unsigned n_reads_left = UINT_MAX; /* that: no limit */
 static _Thread_local void *heap_end; /* (owned) (nullable) */
 static _Thread_local size_t found_bytes;
 static _Thread_local int64_t found_ns;
@@ -43,11 +45,37 @@ jank_memory_get_other (void)
   return is_other ? kept_pid : 0;
 }
 
+unsigned
+jank_memory_begin_budget (unsigned n_reads)
+{
+  unsigned before = n_reads_left;
+
+  n_reads_left = before < n_reads ? before : n_reads;
+  return before;
+}
+
+void
+jank_memory_end_budget (const unsigned *before)
+{
+  n_reads_left = *before;
+}
+
+static bool
+jank_memory_may_read (void)
+{
+  if (n_reads_left == 0)
+    return false;
+  n_reads_left -= n_reads_left != UINT_MAX;
+  return true;
+}
+
 size_t
 jank_memory_read_of (pid_t pid, uint64_t address, void *buffer, size_t n_bytes)
 {
   size_t done = 0;
 
+  if (!jank_memory_may_read ())
+    return 0;
   if (pid == 0)
     pid = jank_memory_get_pid ();
 
@@ -105,7 +133,8 @@ jank_memory_read_pieces (const JankMemoryPiece *pieces, unsigned n_pieces)
       remote[i] = (struct iovec) { (void *) (uintptr_t) pieces[i].address, pieces[i].n_bytes };
       n_bytes += (ssize_t) pieces[i].n_bytes;
     }
-  return process_vm_readv (jank_memory_get_pid (), local, n_pieces, remote, n_pieces, 0) == n_bytes;
+  return jank_memory_may_read () &&
+         process_vm_readv (jank_memory_get_pid (), local, n_pieces, remote, n_pieces, 0) == n_bytes;
 }
 
 /* A try is the only answer that holds for all limits: RLIMIT_AS, RLIMIT_DATA, RLIMIT_MEMLOCK after mlockall(), the

@@ -12,6 +12,8 @@
 /* Longer tables and names are damaged ones. */
 #define MAX_DYNAMIC 128
 #define MAX_CHAIN   1024
+#define MAX_BUCKETS (1 << 20)
+#define MAX_SYMBOLS (1 << 20)
 #define MAX_NAME    128
 
 /* Of one function, that are searched for jumps. */
@@ -34,7 +36,8 @@ jank_exports_read_hash_header (JankExports *self, guint64 hash)
 {
   HashHeader header;
 
-  if (hash == 0 || !jank_memory_read_all (hash, &header, sizeof header) || header.n_buckets == 0)
+  if (hash == 0 || !jank_memory_read_all (hash, &header, sizeof header) || header.n_buckets == 0 ||
+      header.n_buckets > MAX_BUCKETS)
     return FALSE;
   self->n_buckets = header.n_buckets;
   self->first_symbol = header.first_symbol;
@@ -57,7 +60,8 @@ jank_exports_open (guint64 link_map, JankExports *ret_exports)
     {
       ElfW (Dyn) entry;
 
-      if (!jank_memory_read_all ((guintptr) (map.l_ld + i), &entry, sizeof entry) || entry.d_tag == DT_NULL)
+      if (!jank_memory_read_all ((guintptr) map.l_ld + i * sizeof entry, &entry, sizeof entry) ||
+          entry.d_tag == DT_NULL)
         break;
       if (entry.d_tag == DT_SYMTAB)
         self.symbols = jank_exports_to_address (map.l_addr, entry.d_un.d_ptr);
@@ -151,7 +155,7 @@ jank_exports_count_symbols (const JankExports *self)
   for (guint i = 0; last >= self->first_symbol && i < MAX_CHAIN && (entry & 1) == 0; i++, last++)
     if (!jank_memory_read_all (self->chain + (last - self->first_symbol) * sizeof entry, &entry, sizeof entry))
       return 0;
-  return (entry & 1) != 0 ? last : 0;
+  return (entry & 1) != 0 && last <= MAX_SYMBOLS ? last : 0;
 }
 
 guint

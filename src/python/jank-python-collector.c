@@ -61,9 +61,8 @@ jank_python_collector_init (JankPythonCollector *self, const JankModule *module,
   Function function = { 0, 0 };
 
   *self = (JankPythonCollector) { .collecting = layout->collecting };
-  if (layout->collector != 0 &&
-      layout->collecting + sizeof (guint32) <= JANK_PYTHON_COLLECTOR_WORDS * sizeof (guint64) &&
-      jank_exports_open (module->link_map, &exports) && jank_exports_find (&exports, "PyGC_Collect", &asked, 1) == 1)
+  if (layout->collector != 0 && jank_exports_open (module->link_map, &exports) &&
+      jank_exports_find (&exports, "PyGC_Collect", &asked, 1) == 1)
     function = (Function) { asked.address, asked.n_bytes };
   while (function.n_bytes > 0 && function.n_bytes < MIN_CODE_BYTES && self->n_functions < JANK_PYTHON_MAX_COLLECTORS)
     {

@@ -9,9 +9,6 @@
 
 #include "base/jank-memory-private.h"
 
-/* Of _PyInterpreterFrame, which jank_python_walk() reads. */
-#define MAX_FRAME_BYTES (JANK_PYTHON_FRAME_WORDS * sizeof (guint64))
-
 static const JankPythonLayout layout_3_11 = {
   .interpreters = 40, .next_interpreter = 0, .threads = 16, .collector = 648, .collecting = 200,
   .next_thread = 8, .native_id = 160, .chunk = 296, .frames = 56,
@@ -36,7 +33,7 @@ static const JankPythonLayout layout_3_12 = {
  * place in all versions. */
 typedef struct
 {
-  guint8 thread, frame, code, bytes, text, collector; /* the last one 0: the collector and locks are of another kind */
+  guint8 runtime, thread, frame, code, bytes, text, collector; /* the last one 0: collector and locks are unknown */
 } DebugParts;
 
 /* By minor version, from 3.13 on. */
@@ -46,83 +43,100 @@ static const DebugParts described[] = {
   { .thread = 22, .frame = 31, .code = 39, .bytes = 74, .text = 77 },
 };
 
-enum { COOKIE = 0, FREE_THREADED = 2, INTERPRETERS_HEAD = 5, INTERPRETER_NEXT = 8, INTERPRETER_THREADS = 9,
-      INTERPRETER_COLLECTOR = 10 };
-enum { THREAD_SIZE = 0, THREAD_NEXT = 2, THREAD_FRAME = 4, THREAD_NATIVE_ID = 6, THREAD_CHUNK = 7 };
-enum { FRAME_PREVIOUS = 1, FRAME_EXECUTABLE = 2, FRAME_INSTRUCTION = 3, FRAME_VARIABLES = 4, FRAME_OWNER = 5 };
-enum { CODE_SIZE = 0, CODE_FILE = 1, CODE_QUALIFIED_NAME = 3, CODE_LINES = 4, CODE_FIRST_LINE = 5,
-      CODE_INSTRUCTIONS = 9 };
-enum { BYTES_CHARACTERS = 2, TEXT_ASCII_SIZE = 3, N_TEXT_WORDS = 4, COLLECTOR_COLLECTING = 1, N_COLLECTOR_WORDS = 2,
-      MAX_DEBUG_WORDS = 96 };
+#define PART(name)  G_STRUCT_OFFSET (DebugParts, name)
+#define FIELD(name) G_STRUCT_OFFSET (JankPythonLayout, name)
 
-/* FALSE: not of this kind of interpreter. Real offsets are small; a larger one shows that the layout is not what we
- * assume. */
-static gboolean
-jank_python_layout_read_debug_words (guint64 runtime, guint64 *ret_words, guint n_words)
+/* Which word of a part is which offset. */
+static const struct
 {
-  if (!jank_memory_read_all (runtime, ret_words, n_words * sizeof *ret_words) ||
-      memcmp (&ret_words[COOKIE], "xdebugpy", sizeof ret_words[COOKIE]) != 0 || ret_words[FREE_THREADED] != 0)
-    return FALSE;
-  for (guint i = FREE_THREADED; i < n_words; i++)
-    if (ret_words[i] > G_MAXINT32)
+  guint8 part, word, field;
+} described_fields[] = {
+  { PART (runtime), 5, FIELD (interpreters) },
+  { PART (runtime), 8, FIELD (next_interpreter) },
+  { PART (runtime), 9, FIELD (threads) },
+  { PART (thread), 2, FIELD (next_thread) },
+  { PART (thread), 4, FIELD (frames) },
+  { PART (thread), 6, FIELD (native_id) },
+  { PART (thread), 7, FIELD (chunk) },
+  { PART (frame), 1, FIELD (previous) },
+  { PART (frame), 2, FIELD (code) },
+  { PART (frame), 3, FIELD (instruction) },
+  { PART (frame), 5, FIELD (mark) },
+  { PART (code), 1, FIELD (file) },
+  { PART (code), 3, FIELD (name) },
+  { PART (code), 4, FIELD (lines) },
+  { PART (code), 5, FIELD (first_line) },
+  { PART (code), 9, FIELD (n_code_bytes) },
+  { PART (bytes), 2, FIELD (bytes) },
+  { PART (text), 3, FIELD (ascii) },
+};
+
+enum { COOKIE = 0, FREE_THREADED = 2, INTERPRETER_COLLECTOR = 10, FRAME_VARIABLES = 4, COLLECTOR_COLLECTING = 1,
+       MAX_DEBUG_WORDS = 96 };
+
+/* Whether it can be used as it is used: each offset is aligned, and leads to what is read. No reader checks again. */
+static gboolean
+jank_python_layout_is_usable (const JankPythonLayout *self)
+{
+  enum { WORD = sizeof (guint64), ANY = G_MAXUINT16, STATE = JANK_PYTHON_MAX_STATE_WORDS * WORD,
+         FRAME = JANK_PYTHON_FRAME_WORDS * WORD, LOCKS = JANK_PYTHON_CODE_WORDS * WORD,
+         TEXT = sizeof (JankPythonText) + JANK_PYTHON_TEXT_BEGIN, TYPE = WORD };
+  const guint32 walked = self->frames + JANK_PYTHON_MAX_WALKED_WORDS * WORD;
+  const struct
+  {
+    guint32 offset, n_bytes, end; /* n_bytes: also its alignment */
+  } uses[] = {
+    { self->interpreters, WORD, ANY }, { self->next_interpreter, WORD, ANY }, { self->threads, WORD, ANY },
+    { self->collector, WORD, ANY }, { self->collecting, sizeof (guint32), JANK_PYTHON_COLLECTOR_WORDS * WORD },
+    { self->native_id, WORD, STATE }, { self->next_thread, WORD, self->native_id },
+    { self->frames, WORD, self->native_id }, { self->chunk, WORD, walked - WORD }, { self->c_frame, WORD, ANY },
+    { self->code, WORD, FRAME }, { self->previous, WORD, FRAME }, { self->instruction, WORD, FRAME },
+    { self->mark, 1, FRAME }, { self->owner, 1, FRAME }, { self->variables, WORD, ANY },
+    { self->n_code_bytes, WORD, JANK_PYTHON_MAX_CODE_BYTES + WORD }, { TYPE, WORD, self->n_code_bytes },
+    { self->file, WORD, self->n_code_bytes }, { self->name, WORD, self->n_code_bytes },
+    { self->lines, WORD, self->n_code_bytes },
+    { self->first_line, sizeof (guint32), self->n_code_bytes }, { self->n_variables, sizeof (guint32), LOCKS },
+    { self->names, WORD, LOCKS }, { self->exceptions, WORD, LOCKS }, { self->on_delete, WORD, ANY },
+    { self->ascii, WORD, TEXT }, { self->compact, WORD, TEXT }, { self->bytes, WORD, TEXT },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (uses); i++)
+    if (uses[i].offset % uses[i].n_bytes != 0 || uses[i].offset + uses[i].n_bytes > uses[i].end)
       return FALSE;
-  return TRUE;
+  return self->native_id >= WORD && self->chunk > self->frames && self->n_identity_bytes <= LOCKS &&
+         MIN (self->ascii, self->compact) >= JANK_PYTHON_TEXT_BEGIN;
 }
 
+/* FALSE: not of this kind of interpreter. */
 static gboolean
-jank_python_layout_is_frame_word (guint64 offset)
+jank_python_layout_read_debug_words (guint64 runtime, guint64 *ret_words)
 {
-  return offset % sizeof (guint64) == 0 && offset < MAX_FRAME_BYTES;
-}
-
-static gboolean
-jank_python_layout_are_consistent (const guint64 *words, const DebugParts *parts)
-{
-  const guint64 *thread = &words[parts->thread], *frame = &words[parts->frame], *code = &words[parts->code];
-
-  for (guint i = CODE_FILE; i <= CODE_FIRST_LINE; i++)
-    if (code[i] + sizeof (guint64) > code[CODE_INSTRUCTIONS])
-      return FALSE;
-  return MAX (words[INTERPRETER_THREADS], words[INTERPRETER_NEXT]) <= G_MAXUINT16 &&
-         words[INTERPRETERS_HEAD] <= G_MAXUINT16 && thread[THREAD_SIZE] <= G_MAXUINT16 &&
-         thread[THREAD_NATIVE_ID] < JANK_PYTHON_MAX_STATE_WORDS * sizeof (guint64) &&
-         MAX (thread[THREAD_NEXT], thread[THREAD_FRAME]) < thread[THREAD_NATIVE_ID] &&
-         thread[THREAD_CHUNK] > thread[THREAD_FRAME] && code[CODE_SIZE] <= G_MAXUINT16 &&
-         jank_python_layout_is_frame_word (frame[FRAME_PREVIOUS]) &&
-           jank_python_layout_is_frame_word (frame[FRAME_EXECUTABLE]) &&
-         jank_python_layout_is_frame_word (frame[FRAME_INSTRUCTION]) && frame[FRAME_OWNER] < MAX_FRAME_BYTES;
+  return jank_memory_read_all (runtime, ret_words, MAX_DEBUG_WORDS * sizeof *ret_words) &&
+         memcmp (&ret_words[COOKIE], "xdebugpy", sizeof ret_words[COOKIE]) == 0 && ret_words[FREE_THREADED] == 0;
 }
 
 static gboolean
 jank_python_layout_read_debug_offsets (guint64 runtime, const DebugParts *parts, JankPythonLayout *ret_layout)
 {
   guint64 words[MAX_DEBUG_WORDS];
-  const guint64 *thread = &words[parts->thread], *frame = &words[parts->frame], *code = &words[parts->code];
-  const guint64 *collector = &words[parts->collector];
 
-  if (!jank_python_layout_read_debug_words (runtime, words,
-                                            MAX (parts->text + N_TEXT_WORDS, parts->collector + N_COLLECTOR_WORDS)) ||
-      !jank_python_layout_are_consistent (words, parts))
+  if (!jank_python_layout_read_debug_words (runtime, words))
     return FALSE;
-  *ret_layout = (JankPythonLayout) {
-    .interpreters = (guint16) words[INTERPRETERS_HEAD],
-    .next_interpreter = (guint16) words[INTERPRETER_NEXT], .threads = (guint16) words[INTERPRETER_THREADS],
-    .next_thread = (guint16) thread[THREAD_NEXT], .native_id = (guint16) thread[THREAD_NATIVE_ID],
-    .chunk = (guint16) thread[THREAD_CHUNK], .frames = (guint16) thread[THREAD_FRAME],
-    .code = (guint16) frame[FRAME_EXECUTABLE], .previous = (guint16) frame[FRAME_PREVIOUS],
-    .instruction = (guint16) frame[FRAME_INSTRUCTION], .mark = (guint16) frame[FRAME_OWNER], .entry_owner = 3,
-    .first_line = (guint16) code[CODE_FIRST_LINE], .file = (guint16) code[CODE_FILE],
-    .name = (guint16) code[CODE_QUALIFIED_NAME], .lines = (guint16) code[CODE_LINES],
-    .n_code_bytes = (guint16) code[CODE_INSTRUCTIONS],
-    /* The UTF-8 length and address follow the part shared with ASCII text. */
-    .ascii = (guint16) words[parts->text + TEXT_ASCII_SIZE],
-    .compact = (guint16) (words[parts->text + TEXT_ASCII_SIZE] + 2 * sizeof (guint64)),
-    .bytes = (guint16) words[parts->bytes + BYTES_CHARACTERS],
-  };
+  *ret_layout = (JankPythonLayout) { .entry_owner = 3 };
+  for (guint i = 0; i < G_N_ELEMENTS (described_fields); i++)
+    {
+      guint64 offset = words[G_STRUCT_MEMBER (guint8, parts, described_fields[i].part) + described_fields[i].word];
+
+      if (offset >= G_MAXUINT16)
+        return FALSE;
+      G_STRUCT_MEMBER (guint16, ret_layout, described_fields[i].field) = (guint16) offset;
+    }
+  /* The UTF-8 length and address follow the part shared with ASCII text. */
+  ret_layout->compact = (guint16) MIN (ret_layout->ascii + 2 * sizeof (guint64), G_MAXUINT16);
   /* Where the code's fields that are not described stand, those around them tell. */
   if (parts->collector != 0 && ret_layout->first_line == layout_3_12.first_line &&
       ret_layout->file == layout_3_12.file &&
-      frame[FRAME_VARIABLES] == layout_3_12.variables)
+      words[parts->frame + FRAME_VARIABLES] == layout_3_12.variables)
     {
       ret_layout->owner = ret_layout->mark;
       ret_layout->variables = layout_3_12.variables;
@@ -130,24 +144,24 @@ jank_python_layout_read_debug_offsets (guint64 runtime, const DebugParts *parts,
       ret_layout->names = layout_3_12.names;
       ret_layout->exceptions = layout_3_12.exceptions;
     }
-  if (parts->collector != 0 && MAX (words[INTERPRETER_COLLECTOR], collector[COLLECTOR_COLLECTING]) <= G_MAXUINT16)
+  if (parts->collector != 0 &&
+      MAX (words[INTERPRETER_COLLECTOR], words[parts->collector + COLLECTOR_COLLECTING]) < G_MAXUINT16)
     {
       ret_layout->collector = (guint16) words[INTERPRETER_COLLECTOR];
-      ret_layout->collecting = (guint16) collector[COLLECTOR_COLLECTING];
+      ret_layout->collecting = (guint16) words[parts->collector + COLLECTOR_COLLECTING];
     }
   return TRUE;
 }
 
-/* FALSE: the four fields are too far apart to be copied together. */
-static gboolean
+/* The four fields are copied together. */
+static void
 jank_python_layout_find_identity (JankPythonLayout *layout)
 {
   guint16 low = MIN (MIN (layout->first_line, layout->lines), MIN (layout->file, layout->name)) & ~7;
-  guint16 high = MAX (MAX (layout->first_line, layout->lines), MAX (layout->file, layout->name)) + sizeof (guint64);
+  guint high = MAX (MAX (layout->first_line, layout->lines), MAX (layout->file, layout->name)) + sizeof (guint64);
 
   layout->identity = low;
-  layout->n_identity_bytes = (guint16) ((high - low) & ~7);
-  return layout->n_identity_bytes <= JANK_PYTHON_CODE_WORDS * sizeof (guint64);
+  layout->n_identity_bytes = (guint16) ((high - low) & ~7u);
 }
 
 static gboolean
@@ -172,5 +186,8 @@ jank_python_layout_get_newest (void)
 gboolean
 jank_python_layout_find (guint64 version, guint64 runtime, JankPythonLayout *ret_layout)
 {
-  return jank_python_layout_find_layout (version, runtime, ret_layout) && jank_python_layout_find_identity (ret_layout);
+  if (!jank_python_layout_find_layout (version, runtime, ret_layout))
+    return FALSE;
+  jank_python_layout_find_identity (ret_layout);
+  return jank_python_layout_is_usable (ret_layout);
 }

@@ -13,7 +13,6 @@
 #define MAX_CALLS       256
 #define MAX_SLOTS       64
 #define MAX_TABLE_BYTES 4096
-#define MAX_CODE_WORDS  12
 #define MAX_NAMES       512
 #define MAX_NAME        64
 
@@ -35,7 +34,7 @@ typedef struct
 {
   guint64 code, instruction, previous;
   guint8  owner; /* 0: the thread */
-  guint64 words[MAX_CODE_WORDS]; /* of the code */
+  guint64 words[JANK_PYTHON_CODE_WORDS]; /* of the code */
 } Frame;
 
 static gboolean

@@ -10,7 +10,6 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
 
-#define MAX_CODE_BYTES  256
 #define MAX_CHARACTERS  1024
 #define MAX_TABLE_BYTES (128 * 1024)
 #define CODE_UNIT_BYTES 2
@@ -262,8 +261,7 @@ jank_python_names_read_code (const JankPythonNames *self, guint64 address, guint
 {
   guint64 type;
 
-  if (self->layout.n_code_bytes > MAX_CODE_BYTES ||
-      !jank_memory_read_all (address, ret_code, self->layout.n_code_bytes))
+  if (!jank_memory_read_all (address, ret_code, self->layout.n_code_bytes))
     return FALSE;
   memcpy (&type, ret_code + G_STRUCT_OFFSET (Header, type), sizeof type);
   return type == self->code_type;
@@ -275,7 +273,7 @@ jank_python_names_find_then (const JankPythonNames *self, const JankPythonCall *
                              const JankPythonCalls *calls, Found *ret_found)
 {
   const JankPythonIdentity *identity = &calls->identities[call->identity];
-  guint8 code[MAX_CODE_BYTES];
+  guint8 code[JANK_PYTHON_MAX_CODE_BYTES];
 
   if (identity->name >= calls->n_texts || identity->file >= calls->n_texts)
     return FALSE;
@@ -295,7 +293,7 @@ jank_python_names_find_then (const JankPythonNames *self, const JankPythonCall *
 static gboolean
 jank_python_names_find_now (const JankPythonNames *self, const JankPythonCall *call, Found *ret_found)
 {
-  guint8 code[MAX_CODE_BYTES];
+  guint8 code[JANK_PYTHON_MAX_CODE_BYTES];
   guint64 name_address, file_address;
 
   if (!jank_python_names_read_code (self, call->code, code))

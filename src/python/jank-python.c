@@ -20,6 +20,7 @@
 #define MAX_INTERPRETERS 64
 #define MAX_THREADS      1024
 #define FIND_TRIES       4
+#define MAX_READS        (1 << 14)
 
 /* Where the lock's condition variable may begin: at the word waited on, or up to 48 bytes before it. */
 #define GIL_WORDS   10
@@ -361,6 +362,7 @@ void
 jank_python_explain_wait (JankPython *self, pid_t tid, JankWait *wait)
 {
   pid_t owner = wait->lock.owner;
+  JANK_MEMORY_BUDGET (MAX_READS);
 
   if (self->runtime == 0 || wait->kind != JANK_WAIT_LOCK)
     return;
@@ -376,6 +378,8 @@ jank_python_explain_wait (JankPython *self, pid_t tid, JankWait *wait)
 void
 jank_python_request (JankPython *self, pid_t tid, guint64 stack_low, guint64 stack_base, JankPythonRequest *ret_request)
 {
+  JANK_MEMORY_BUDGET (MAX_READS);
+
   ret_request->layout = self->names.layout;
   memcpy (ret_request->stable, self->names.stable, sizeof ret_request->stable);
   ret_request->n_states = 0;

@@ -20,6 +20,7 @@
 
 /* Tries to find what a call waits for, for a call that sleeps and wakes, such as fsync(). */
 #define WAIT_TRIES 16
+#define MAX_READS  (1 << 16) /* of memory, for a sample: 0.1 s; a thread of a large program takes some hundred */
 
 struct _JankSampler
 {
@@ -398,6 +399,7 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
   JankSample sample = { .at_ns = jank_clock_now_ns (), .syscall = -1 };
   gint64 until_ns = sample.at_ns + TRY_NS;
   gboolean done = self->thread == NULL, is_late = FALSE;
+  JANK_MEMORY_BUDGET (MAX_READS);
 
   self->turns.n_turns = 0;
   while (!done)
@@ -429,7 +431,6 @@ jank_sampler_take (JankSampler *self, JankSample *ret_sample)
           done = done || jank_clock_now_ns () >= until_ns;
         }
     }
-
   /* After the sample: a thread that has just been given a CPU has its waiting for it on the books. */
   if (self->thread != NULL)
     {
@@ -530,6 +531,7 @@ jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackR
 {
   gint64 cpu_ns = jank_thread_read_cpu_ns (thread);
   gboolean done = FALSE, may_ask = !self->is_in_kernel; /* one thread at a time */
+  JANK_MEMORY_BUDGET (MAX_READS);
 
   *ret_sight = (JankSight) { .state = JANK_STATE_UNKNOWN };
   while (!done)

@@ -106,6 +106,36 @@ TEST (pieces)
   g_assert_false (jank_memory_read_pieces (pieces, 3));
 }
 
+/* Follows a list that leads back to itself. */
+static guint
+follow_ring (guint max)
+{
+  guint64 ring = (guintptr) &ring, at = ring;
+  guint n = 0;
+  JANK_MEMORY_BUDGET (max);
+
+  while (jank_memory_read_all (at, &at, sizeof at))
+    n++;
+  g_assert_false (jank_memory_read_pieces (&(JankMemoryPiece) { ring, &at, sizeof at }, 1));
+  return n;
+}
+
+static guint
+follow_ring_within (guint max)
+{
+  JANK_MEMORY_BUDGET (max);
+
+  return follow_ring (1000);
+}
+
+/* What comes after it is read. */
+TEST (budget)
+{
+  g_assert_cmpuint (follow_ring (100), ==, 100);
+  g_assert_cmpuint (follow_ring_within (10), ==, 10);
+  assert_reads ((const guint8 *) "\xa5", 1, 1);
+}
+
 TEST (text)
 {
   guint8 *pages = map_pages ();

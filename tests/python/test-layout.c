@@ -7,7 +7,7 @@
 
 #include "test.h"
 
-#define N_WORDS 81
+#define N_WORDS 96
 
 typedef struct
 {
@@ -80,7 +80,9 @@ TEST (lies)
 {
   static const struct { guint8 at; guint64 value; } lies[] = {
     { 0, 0 }, { 2, 1 }, { 9, 70000 }, { 29, 80 }, { 31, 57 }, { 25, 64 }, { 25, 256 }, { 33, 80 }, { 37, 200 },
-        { 39, G_MAXUINT64 },
+        { 39, G_MAXUINT64 }, { 5, 0x10000 + 632 }, { 26, 0x10000 }, { 26, 72 }, { 26, 600 }, { 25, 255 }, { 21, 12 },
+    { 30, 3 }, { 35, 0xfff8 }, { 39, 66 }, { 43, 0x10000 + 200 }, { 43, 8 }, { 43, 264 }, { 70, 0 }, { 70, 184 },
+    { 70, 300 }, { 66, 400 },
   };
   guint64 words[N_WORDS];
   JankPythonLayout layout;

@@ -8,7 +8,6 @@
 
 #include <glib.h>
 
-/* url: of the server. signal (nullable): what it alone gets; "LOGS" may have headers of its own. owner (nullable): the
- * URL of the server that the common headers are for where the environment names none; else they go to any. Returns:
- * (transfer full) (nullable): names and values in turns; the variable cannot be read */
-char **jank_headers_from_environment (const char *url, const char *signal, const char *owner, GError **error);
+/* url: of the server that gets them; they go to no other server than that of OTEL_EXPORTER_OTLP_ENDPOINT, where it is
+ * set. Returns: (transfer full) (nullable): names and values in turns; the variable cannot be read */
+char **jank_headers_from_environment (const char *url, GError **error);

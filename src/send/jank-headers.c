@@ -51,17 +51,11 @@ jank_headers_is_same_server (const char *a, const char *b)
 }
 
 char **
-jank_headers_from_environment (const char *url, const char *signal, const char *owner, GError **error)
+jank_headers_from_environment (const char *url, GError **error)
 {
-  g_autofree char *own = g_strdup_printf ("OTEL_EXPORTER_OTLP_%s_HEADERS", signal != NULL ? signal : "");
-  g_autofree char *own_endpoint = g_strdup_printf ("OTEL_EXPORTER_OTLP_%s_ENDPOINT", signal != NULL ? signal : "");
-  const char *name = g_getenv (own) != NULL ? own : HEADERS, *text = g_getenv (name);
-  const char *endpoint = g_getenv (own_endpoint);
-  gboolean is_for_it;
-
-  if (endpoint == NULL && name != own)
-    endpoint = g_getenv (ENDPOINT) != NULL ? g_getenv (ENDPOINT) : owner;
-  is_for_it = text != NULL && (*url == '\0' || endpoint == NULL || jank_headers_is_same_server (url, endpoint));
+  const char *text = g_getenv (HEADERS), *endpoint = g_getenv (ENDPOINT);
+  gboolean is_any = *url == '\0' || endpoint == NULL;
+  gboolean is_for_it = text != NULL && (is_any || jank_headers_is_same_server (url, endpoint));
   g_auto (GStrv) pairs = g_strsplit (is_for_it ? text : "", ",", -1);
   g_autoptr (GPtrArray) headers = g_ptr_array_new_with_free_func (g_free);
 
@@ -69,7 +63,8 @@ jank_headers_from_environment (const char *url, const char *signal, const char *
     if (*g_strstrip (pairs[i]) != '\0' && !jank_headers_add (headers, pairs[i]))
       {
         g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                     _("Part %u of %s is not NAME=VALUE with a percent-encoded value. Nothing is sent"), i + 1, name);
+                     _("Part %u of %s is not NAME=VALUE with a percent-encoded value. Nothing is sent"), i + 1,
+                     HEADERS);
         return NULL;
       }
   g_ptr_array_add (headers, NULL);

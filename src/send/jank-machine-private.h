@@ -9,6 +9,4 @@
 
 /* Tells machines apart and says nothing else of this one: a hash of its ID with a random salt, which the store keeps.
  * Returns: (transfer full) (nullable): the salt cannot be kept */
-char    *jank_machine_get_identity   (const char *store, GError **error);
-/* From now on the machine is another to servers. */
-gboolean jank_machine_reset_identity (const char *store, GError **error);
+char *jank_machine_get_identity (const char *store, GError **error);

@@ -14,11 +14,11 @@
 #define N_SALT     32 /* hexadecimal digits, 16 bytes */
 #define N_IDENTITY 32
 
-gboolean
-jank_machine_reset_identity (const char *store, GError **error)
+static gboolean
+jank_machine_make_salt (const char *path, GError **error)
 {
-  g_autofree char *path = g_build_filename (store, JANK_SENT_FOLDER, FILE_NAME, NULL), *uuid = g_uuid_string_random ();
-  g_autofree char *other = g_uuid_string_random (), *both = g_strconcat (uuid, other, "\n", NULL);
+  g_autofree char *uuid = g_uuid_string_random (), *other = g_uuid_string_random ();
+  g_autofree char *both = g_strconcat (uuid, other, "\n", NULL);
 
   return jank_whole_file_write_own (path, both, error);
 }
@@ -40,7 +40,7 @@ jank_machine_get_identity (const char *store, GError **error)
 
   if (salt == NULL || strlen (salt) < N_SALT)
     {
-      if (!jank_machine_reset_identity (store, error))
+      if (!jank_machine_make_salt (path, error))
         return NULL;
       g_free (salt);
       salt = jank_machine_read (path);

@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "send/jank-otlp-answer-private.h"
+/* What a server answers that has taken a body: OTLP's ExportLogsServiceResponse and ExportMetricsServiceResponse. */
+
+#include "send/jank-otlp-private.h"
 
 #include "json/jank-json-private.h"
 

@@ -4,19 +4,13 @@
 /* Stalls are events "app.hang", late frames "app.jank" (data/otlp-events.md). A field of the report is an attribute
  * "jankwatch.stall.cpu_ns", by its table; what the conventions have a name for goes by that. */
 
-#include "send/jank-otlp-log-private.h"
+#include "send/jank-otlp-private.h"
 
 #include <string.h>
 
 #include "text/jank-text-report-private.h"
 
 #define PREFIX "jankwatch."
-
-#ifdef __x86_64__
-#define ARCH "amd64"
-#else
-#define ARCH "arm64"
-#endif
 
 typedef struct
 {
@@ -43,38 +37,6 @@ static const Convention conventions[] = {
 
 /* By JankSeverity: INFO, WARN, ERROR, ERROR2. */
 static const guint severities[] = { 9, 13, 17, 18 };
-
-/* Who says so. */
-void
-jank_otlp_scope (JankOtlp *self)
-{
-  jank_otlp_begin (self, 1, "scope");
-  jank_otlp_text (self, 1, "name", "jankwatch");
-  jank_otlp_text (self, 2, "version", JANK_VERSION);
-  jank_otlp_end (self);
-}
-
-void
-jank_otlp_resource (JankOtlp *self, const JankSendStyle *style, const char *app, const char *version)
-{
-  g_autofree char *os = g_get_os_info (G_OS_INFO_KEY_ID), *os_version = g_get_os_info (G_OS_INFO_KEY_VERSION_ID);
-  g_autofree char *id = g_compute_hmac_for_string (G_CHECKSUM_MD5, (const guchar *) style->identity,
-                                                   strlen (style->identity), version, -1);
-
-  jank_otlp_begin (self, 1, "resource");
-  jank_otlp_begin_attributes (self, 1);
-  jank_otlp_attribute (self, "service.name", *app != '\0' ? app : "unknown_service");
-  jank_otlp_attribute (self, "service.version", *version != '\0' ? version : NULL);
-  /* Prometheus knows a series by this and the name alone: two versions of a program are two. */
-  jank_otlp_attribute (self, "service.instance.id", id);
-  jank_otlp_attribute (self, "device.id", style->identity);
-  jank_otlp_attribute (self, "os.type", "linux");
-  jank_otlp_attribute (self, "os.name", os);
-  jank_otlp_attribute (self, "os.version", os_version);
-  jank_otlp_attribute (self, "host.arch", ARCH);
-  jank_otlp_end_list (self);
-  jank_otlp_end (self);
-}
 
 /* Returns: (nullable): it has none */
 static const Convention *
@@ -166,12 +128,14 @@ jank_otlp_log_dup_stack (JankReport *report, gint index, guint max)
 }
 
 static void
-jank_otlp_log_begin (JankOtlp *self, const JankSendStyle *style, gint64 from_us, gint64 to_us)
+jank_otlp_log_begin (JankOtlp *self, const JankSendStyle *style, const char *app, const char *version, gint64 from_us,
+                     gint64 length_ns)
 {
-  jank_otlp_init (self, style->json);
-  jank_otlp_begin (self, 0, NULL);
+  jank_otlp_begin_body (self, style, "Logs", "logRecords", jank_text_or_empty (app), jank_text_or_empty (version));
+  jank_otlp_begin (self, 2, NULL);
   jank_otlp_int (self, 1, "timeUnixNano", JANK_OTLP_FIXED64, from_us * 1000);
-  jank_otlp_int (self, 11, "observedTimeUnixNano", JANK_OTLP_FIXED64, to_us * 1000);
+  jank_otlp_int (self, 11, "observedTimeUnixNano", JANK_OTLP_FIXED64,
+                 (from_us + length_ns / JANK_NS_PER_US) * 1000);
 }
 
 /* key: of the report or process in the machine's store */
@@ -189,7 +153,7 @@ jank_otlp_log_end (JankOtlp *self, const char *event)
   jank_otlp_end_list (self);
   jank_otlp_text (self, 12, "eventName", event);
   jank_otlp_end (self);
-  return jank_otlp_steal (self);
+  return jank_otlp_end_body (self);
 }
 
 static void
@@ -215,16 +179,16 @@ jank_otlp_log_thread (JankOtlp *self, JankReport *report, gboolean brief)
   jank_otlp_attribute (self, "thread.name", thread->name);
 }
 
-GBytes *
+static GBytes *
 jank_otlp_log_report (const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension)
 {
   g_auto (JankOtlp) out = { 0 };
   g_autoptr (GString) path = g_string_new (PREFIX);
   g_autofree char *headline = jank_text_headline (report);
   gboolean is_jank = report->kind == JANK_REPORT_FRAME;
-  gint64 from_us = report->stall.began_real_us;
 
-  jank_otlp_log_begin (&out, style, from_us, from_us + report->stall.duration_ns / JANK_NS_PER_US);
+  jank_otlp_log_begin (&out, style, report->app.name, report->app.version, report->stall.began_real_us,
+                       report->stall.duration_ns);
   jank_otlp_int (&out, 2, "severityNumber", JANK_OTLP_ENUM, severities[report->stall.severity]);
   jank_otlp_text (&out, 3, "severityText", jank_severity_to_nick (report->stall.severity));
   jank_otlp_begin (&out, 5, "body");
@@ -234,62 +198,36 @@ jank_otlp_log_report (const JankSendStyle *style, JankReport *report, guint64 n_
   jank_otlp_log_identify (&out, style, report->id);
   jank_otlp_attribute (&out, "jankwatch.extension", extension);
   jank_otlp_log_fields (&out, &jank_report_table, report, path);
-  jank_otlp_log_thread (&out, report, style->detail == JANK_DETAIL_BRIEF);
+  jank_otlp_log_thread (&out, report, style->is_brief);
   jank_otlp_attribute_int (&out, "app.hang.count", JANK_OTLP_INT64, (gint64) n_told);
   if (is_jank)
     jank_otlp_log_jank (&out, n_told, report->stall.threshold_ns, report->stall.duration_ns);
   return jank_otlp_log_end (&out, is_jank ? "app.jank" : "app.hang");
 }
 
-GBytes *
+static GBytes *
 jank_otlp_log_process (const JankSendStyle *style, const JankSessionSummary *process, const char *key)
 {
   const JankFrameNumbers *numbers = process->frame_clock != NULL ? &process->frame_clock->numbers : NULL;
-  gint64 from_us = process->began_real_us;
   g_auto (JankOtlp) out = { 0 };
 
   if (numbers == NULL || numbers->late_program == 0)
     return NULL;
-  jank_otlp_log_begin (&out, style, from_us, from_us + process->hangs.watched_ns / JANK_NS_PER_US);
+  jank_otlp_log_begin (&out, style, process->app.name, process->app.version, process->began_real_us,
+                       process->hangs.watched_ns);
   jank_otlp_begin_attributes (&out, 6);
   jank_otlp_log_identify (&out, style, key);
   jank_otlp_log_jank (&out, numbers->late_program, numbers->refresh_ns * 3 / 2, numbers->active_ns);
   return jank_otlp_log_end (&out, "app.jank");
 }
 
-static gboolean
-jank_otlp_log_is_same_program (const JankItem *a, const JankItem *b)
-{
-  return g_str_equal (a->series.app, b->series.app) && g_str_equal (a->series.version, b->series.version);
-}
-
-/* The records of a program that follow each other share its resource. */
-GBytes *
-jank_otlp_make_logs (const JankSendStyle *style, const GPtrArray *items)
-{
-  g_auto (JankOtlp) out = { 0 };
-
-  jank_otlp_init (&out, style->json);
-  jank_otlp_begin (&out, 0, NULL);
-  jank_otlp_begin_list (&out, "resourceLogs");
-  for (guint i = 0; i < items->len;)
-    {
-      const JankItem *first = g_ptr_array_index (items, i);
-
-      jank_otlp_begin (&out, 1, NULL);
-      jank_otlp_resource (&out, style, first->series.app, first->series.version);
-      jank_otlp_begin_list (&out, "scopeLogs");
-      jank_otlp_begin (&out, 2, NULL);
-      jank_otlp_scope (&out);
-      jank_otlp_begin_list (&out, "logRecords");
-      for (; i < items->len && jank_otlp_log_is_same_program (first, g_ptr_array_index (items, i)); i++)
-        jank_otlp_raw (&out, 2, ((JankItem *) g_ptr_array_index (items, i))->record);
-      jank_otlp_end_list (&out);
-      jank_otlp_end (&out);
-      jank_otlp_end_list (&out);
-      jank_otlp_end (&out);
-    }
-  jank_otlp_end_list (&out);
-  jank_otlp_end (&out);
-  return jank_otlp_steal (&out);
-}
+const JankProtocol jank_protocol_otlp = {
+  .path = "/v1/logs",
+  .totals_path = "/v1/metrics",
+  .type = "application/x-protobuf",
+  .json_type = "application/json",
+  .log_report = jank_otlp_log_report,
+  .log_process = jank_otlp_log_process,
+  .read_answer = jank_otlp_read_answer,
+  .make_totals = jank_otlp_make_metrics,
+};

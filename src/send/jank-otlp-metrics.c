@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Totals since the first send, “cumulative” in the words of OTLP, or since the last ones, “delta”. A repeat has the
- * same start and time, by which a server knows it. */
+/* Totals since the first send, “cumulative” in the words of OTLP: a repeat changes nothing. One body for each version
+ * of a program. */
 
-#include "send/jank-otlp-log-private.h"
+#include "send/jank-otlp-private.h"
 
 #include "base/jank-clock-private.h"
 
-enum { DELTA = 1, CUMULATIVE = 2 };
+enum { CUMULATIVE = 2 };
 
 /* A sum that grows. */
 typedef struct
@@ -29,50 +29,50 @@ static const Metric process_sums[] = {
 typedef struct
 {
   const JankSendStyle *style;
-  JankSent            *sent;
   gint64               start_us, now_us;
-  JankOtlp             out;
+  GPtrArray           *items; /* (owned) (element-type JankItem) */
+  JankOtlp             out;   /* of the last item, which has no record yet */
+  const char          *times; /* (nullable): name of the histogram to which points are added */
 } Metrics;
 
+/* kind: "sum" or another, which has this number */
 static void
-jank_otlp_metrics_begin_point (Metrics *self)
-{
-  jank_otlp_begin_list (&self->out, "dataPoints");
-  jank_otlp_begin (&self->out, 1, NULL);
-  jank_otlp_int (&self->out, 2, "startTimeUnixNano", JANK_OTLP_FIXED64, self->start_us * 1000);
-  jank_otlp_int (&self->out, 3, "timeUnixNano", JANK_OTLP_FIXED64, self->now_us * 1000);
-}
-
-static void
-jank_otlp_metrics_end_point (Metrics *self)
-{
-  jank_otlp_end (&self->out);
-  jank_otlp_end_list (&self->out);
-  jank_otlp_int (&self->out, 2, "aggregationTemporality", JANK_OTLP_ENUM,
-                 self->style->is_delta ? DELTA : CUMULATIVE);
-}
-
-static void
-jank_otlp_metrics_begin (Metrics *self, const char *name, const char *unit)
+jank_otlp_metrics_begin (Metrics *self, const char *name, const char *unit, guint number, const char *kind)
 {
   jank_otlp_begin (&self->out, 2, NULL);
   jank_otlp_text (&self->out, 1, "name", name);
   jank_otlp_text (&self->out, 3, "unit", unit);
+  jank_otlp_begin (&self->out, number, kind);
+  jank_otlp_begin_list (&self->out, "dataPoints");
+}
+
+static void
+jank_otlp_metrics_end (Metrics *self, gboolean is_sum)
+{
+  jank_otlp_end_list (&self->out);
+  jank_otlp_int (&self->out, 2, "aggregationTemporality", JANK_OTLP_ENUM, CUMULATIVE);
+  if (is_sum)
+    jank_otlp_int (&self->out, 3, "isMonotonic", JANK_OTLP_BOOL, TRUE);
+  jank_otlp_end (&self->out);
+  jank_otlp_end (&self->out);
+}
+
+static void
+jank_otlp_metrics_begin_point (Metrics *self)
+{
+  jank_otlp_begin (&self->out, 1, NULL);
+  jank_otlp_int (&self->out, 2, "startTimeUnixNano", JANK_OTLP_FIXED64, self->start_us * 1000);
+  jank_otlp_int (&self->out, 3, "timeUnixNano", JANK_OTLP_FIXED64, MAX (self->now_us, self->start_us + 1) * 1000);
 }
 
 static void
 jank_otlp_metrics_sum (Metrics *self, const Metric *metric, const JankFigures *figures)
 {
-  JankOtlp *out = &self->out;
-
-  jank_otlp_metrics_begin (self, metric->name, metric->unit);
-  jank_otlp_begin (out, 7, "sum");
+  jank_otlp_metrics_begin (self, metric->name, metric->unit, 7, "sum");
   jank_otlp_metrics_begin_point (self);
-  jank_otlp_double (out, 4, "asDouble", (double) figures->sums[metric->sum] / metric->divisor);
-  jank_otlp_metrics_end_point (self);
-  jank_otlp_int (out, 3, "isMonotonic", JANK_OTLP_BOOL, TRUE);
-  jank_otlp_end (out);
-  jank_otlp_end (out);
+  jank_otlp_double (&self->out, 4, "asDouble", (double) figures->sums[metric->sum] / metric->divisor);
+  jank_otlp_end (&self->out);
+  jank_otlp_metrics_end (self, TRUE);
 }
 
 /* Buckets from the first to the last that has any. */
@@ -92,15 +92,10 @@ jank_otlp_metrics_buckets (JankOtlp *out, const JankFigures *figures)
 }
 
 static void
-jank_otlp_metrics_histogram (Metrics *self, const char *name, const char *fingerprint, const JankFigures *figures)
+jank_otlp_metrics_times (Metrics *self, const char *fingerprint, const JankFigures *figures, guint64 n)
 {
   JankOtlp *out = &self->out;
-  guint64 n = jank_figures_get_count (figures);
 
-  if (n == 0)
-    return;
-  jank_otlp_metrics_begin (self, name, "s");
-  jank_otlp_begin (out, 10, "exponentialHistogram");
   jank_otlp_metrics_begin_point (self);
   if (*fingerprint != '\0')
     {
@@ -112,58 +107,58 @@ jank_otlp_metrics_histogram (Metrics *self, const char *name, const char *finger
   jank_otlp_double (out, 5, "sum", (double) figures->sums[JANK_SUM_TIMES_NS] / JANK_NS_PER_S);
   jank_otlp_int (out, 6, "scale", JANK_OTLP_SINT32, JANK_TIMES_SCALE);
   jank_otlp_metrics_buckets (out, figures);
-  jank_otlp_metrics_end_point (self);
   jank_otlp_end (out);
-  jank_otlp_end (out);
+}
+
+/* Of the last program; there may be none. */
+static void
+jank_otlp_metrics_end_body (Metrics *self)
+{
+  if (self->times != NULL)
+    jank_otlp_metrics_end (self, FALSE);
+  self->times = NULL;
+  if (self->items->len > 0)
+    ((JankItem *) g_ptr_array_index (self->items, self->items->len - 1))->record = jank_otlp_end_body (&self->out);
+  jank_otlp_clear (&self->out);
 }
 
 static void
 jank_otlp_metrics_series_cb (const JankSeries *series, const JankFigures *figures, gint64 since_us, gpointer data)
 {
   Metrics *self = data;
+  const JankItem *last = self->items->len > 0 ? g_ptr_array_index (self->items, self->items->len - 1) : NULL;
   gboolean is_process = *series->fingerprint == '\0';
-  g_autoptr (GBytes) record = NULL;
+  const char *times = is_process ? "app.interaction.duration" : "app.hang.duration";
+  guint64 n = jank_figures_get_count (figures);
 
+  if (last == NULL || !g_str_equal (last->series.app, series->app) ||
+      !g_str_equal (last->series.version, series->version))
+    {
+      jank_otlp_metrics_end_body (self);
+      g_ptr_array_add (self->items, jank_item_new (NULL, 0, series->app, series->version, NULL));
+      jank_otlp_begin_body (&self->out, self->style, "Metrics", "metrics", series->app, series->version);
+    }
   self->start_us = since_us;
-  jank_otlp_init (&self->out, self->style->json);
-  jank_otlp_begin (&self->out, 0, NULL);
-  jank_otlp_resource (&self->out, self->style, series->app, series->version);
-  jank_otlp_begin_list (&self->out, "scopeMetrics");
-  jank_otlp_begin (&self->out, 2, NULL);
-  jank_otlp_scope (&self->out);
-  jank_otlp_begin_list (&self->out, "metrics");
   for (guint i = 0; is_process && i < G_N_ELEMENTS (process_sums); i++)
     jank_otlp_metrics_sum (self, &process_sums[i], figures);
-  jank_otlp_metrics_histogram (self, is_process ? "app.interaction.duration" : "app.hang.duration", series->fingerprint,
-                               figures);
-  jank_otlp_end_list (&self->out);
-  jank_otlp_end (&self->out);
-  jank_otlp_end_list (&self->out);
-  jank_otlp_end (&self->out);
-  record = jank_otlp_steal (&self->out);
-  jank_otlp_clear (&self->out);
-  jank_sent_put_total (self->sent, series, record, self->style->json);
+  if (n > 0 && times != self->times)
+    {
+      if (self->times != NULL)
+        jank_otlp_metrics_end (self, FALSE);
+      jank_otlp_metrics_begin (self, times, "s", 10, "exponentialHistogram");
+      self->times = times;
+    }
+  if (n > 0)
+    jank_otlp_metrics_times (self, series->fingerprint, figures, n);
 }
 
-void
-jank_otlp_put_metrics (const JankSendStyle *style, JankSent *sent, gint64 now_us)
+/* Clocks are set back, too: the totals are never of before the first send. */
+GPtrArray *
+jank_otlp_make_metrics (const JankSendStyle *style, JankSent *sent, gint64 now_us)
 {
-  Metrics self = { style, sent, 0, now_us, { 0 } };
+  Metrics self = { style, 0, now_us, g_ptr_array_new_with_free_func (jank_item_free), { 0 }, NULL };
 
-  jank_sent_each_series (sent, style->is_delta, jank_otlp_metrics_series_cb, &self);
-}
-
-GBytes *
-jank_otlp_make_metrics (const JankSendStyle *style, const GPtrArray *items)
-{
-  g_auto (JankOtlp) out = { 0 };
-
-  jank_otlp_init (&out, style->json);
-  jank_otlp_begin (&out, 0, NULL);
-  jank_otlp_begin_list (&out, "resourceMetrics");
-  for (guint i = 0; i < items->len; i++)
-    jank_otlp_raw (&out, 1, ((JankItem *) g_ptr_array_index (items, i))->record);
-  jank_otlp_end_list (&out);
-  jank_otlp_end (&out);
-  return jank_otlp_steal (&out);
+  jank_sent_each_series (sent, jank_otlp_metrics_series_cb, &self);
+  jank_otlp_metrics_end_body (&self);
+  return self.items;
 }

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include "send/jank-protocol-private.h"
 
 typedef struct
 {
@@ -42,13 +42,22 @@ void    jank_otlp_int    (JankOtlp *self, guint number, const char *name, JankOt
 void    jank_otlp_double (JankOtlp *self, guint number, const char *name, double n);
 /* Packed */
 void    jank_otlp_counts (JankOtlp *self, guint number, const char *name, const guint64 *counts, guint n);
-/* A message of a list that another writer wrote whole. */
-void    jank_otlp_raw    (JankOtlp *self, guint number, GBytes *message);
 
 /* A list of attributes, up to jank_otlp_end_list(). text (nullable): writes nothing. */
 void    jank_otlp_begin_attributes (JankOtlp *self, guint number);
 void    jank_otlp_attribute        (JankOtlp *self, const char *key, const char *text);
 void    jank_otlp_attribute_int    (JankOtlp *self, const char *key, JankOtlpType type, gint64 n);
 void    jank_otlp_attribute_double (JankOtlp *self, const char *key, double n);
+
+/* Begins a body of one program, with the fields "resource" and "scope", up to the list of its records. what: "Logs" or
+ * "Metrics"; records: the list's name */
+void       jank_otlp_begin_body   (JankOtlp *self, const JankSendStyle *style, const char *what, const char *records,
+                                   const char *app, const char *version);
+/* Returns: (transfer full) */
+GBytes    *jank_otlp_end_body     (JankOtlp *self);
+
+/* As JankProtocol has them. The bytes of an answer may be anything. */
+GPtrArray *jank_otlp_make_metrics (const JankSendStyle *style, JankSent *sent, gint64 now_us);
+guint64    jank_otlp_read_answer  (const JankSendStyle *style, GBytes *answer, char **ret_words);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (JankOtlp, jank_otlp_clear)

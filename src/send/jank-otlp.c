@@ -6,6 +6,12 @@
 #include <math.h>
 #include <string.h>
 
+#ifdef __x86_64__
+#define ARCH "amd64"
+#else
+#define ARCH "arm64"
+#endif
+
 /* Of protobuf's wire format. */
 enum { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2 };
 
@@ -186,14 +192,6 @@ jank_otlp_counts (JankOtlp *self, guint number, const char *name, const guint64 
 }
 
 void
-jank_otlp_raw (JankOtlp *self, guint number, GBytes *message)
-{
-  if (!jank_otlp_name (self, number, NULL, WIRE_BYTES))
-    jank_otlp_varint (self, self->out->len, g_bytes_get_size (message));
-  g_string_append_len (self->out, g_bytes_get_data (message, NULL), (gssize) g_bytes_get_size (message));
-}
-
-void
 jank_otlp_begin_attributes (JankOtlp *self, guint number)
 {
   self->attributes = number;
@@ -239,4 +237,57 @@ jank_otlp_attribute_double (JankOtlp *self, const char *key, double n)
   jank_otlp_begin_attribute (self, key);
   jank_otlp_double (self, 4, "doubleValue", n);
   jank_otlp_end_attribute (self);
+}
+
+static void
+jank_otlp_resource (JankOtlp *self, const JankSendStyle *style, const char *app, const char *version)
+{
+  g_autofree char *os = g_get_os_info (G_OS_INFO_KEY_ID), *os_version = g_get_os_info (G_OS_INFO_KEY_VERSION_ID);
+  g_autofree char *id = g_compute_hmac_for_string (G_CHECKSUM_MD5, (const guchar *) style->identity,
+                                                   strlen (style->identity), version, -1);
+
+  jank_otlp_begin (self, 1, "resource");
+  jank_otlp_begin_attributes (self, 1);
+  jank_otlp_attribute (self, "service.name", *app != '\0' ? app : "unknown_service");
+  jank_otlp_attribute (self, "service.version", *version != '\0' ? version : NULL);
+  /* Prometheus knows a series by this and the name alone: two versions of a program are two. */
+  jank_otlp_attribute (self, "service.instance.id", id);
+  jank_otlp_attribute (self, "device.id", style->identity);
+  jank_otlp_attribute (self, "os.type", "linux");
+  jank_otlp_attribute (self, "os.name", os);
+  jank_otlp_attribute (self, "os.version", os_version);
+  jank_otlp_attribute (self, "host.arch", ARCH);
+  jank_otlp_end_list (self);
+  jank_otlp_end (self);
+}
+
+void
+jank_otlp_begin_body (JankOtlp *self, const JankSendStyle *style, const char *what, const char *records,
+                      const char *app, const char *version)
+{
+  g_autofree char *resources = g_strconcat ("resource", what, NULL), *scopes = g_strconcat ("scope", what, NULL);
+
+  jank_otlp_init (self, style->json);
+  jank_otlp_begin (self, 0, NULL);
+  jank_otlp_begin_list (self, resources);
+  jank_otlp_begin (self, 1, NULL);
+  jank_otlp_resource (self, style, app, version);
+  jank_otlp_begin_list (self, scopes);
+  jank_otlp_begin (self, 2, NULL);
+  jank_otlp_begin (self, 1, "scope");
+  jank_otlp_text (self, 1, "name", "jankwatch");
+  jank_otlp_text (self, 2, "version", JANK_VERSION);
+  jank_otlp_end (self);
+  jank_otlp_begin_list (self, records);
+}
+
+GBytes *
+jank_otlp_end_body (JankOtlp *self)
+{
+  for (guint i = 0; i < 3; i++)
+    {
+      jank_otlp_end_list (self);
+      jank_otlp_end (self);
+    }
+  return jank_otlp_steal (self);
 }

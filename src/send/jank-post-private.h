@@ -10,11 +10,12 @@
 
 typedef struct _JankPost JankPost;
 
-/* url: of the server, to which paths are added; headers: names and values in turns; n_tries: of a body, before it
- * is left for another time. */
-JankPost    *jank_post_new  (const char *url, const char *const *headers, guint timeout_s, guint n_tries);
+/* url: of the server, to which paths are added; headers: names and values in turns */
+JankPost    *jank_post_new  (const char *url, const char *const *headers, guint timeout_s);
 void         jank_post_free (JankPost *self);
 
 /* A JankDeliverFunc; data: JankPost. */
 JankDelivery jank_post_send (const char *path, const char *type, GBytes *body, gpointer data, GBytes **ret_answer,
                              GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankPost, jank_post_free)

@@ -11,6 +11,8 @@
 #include "base/jank-error.h"
 #include "export/jank-gzip-private.h"
 
+/* Of a body, before it is left for another time. */
+#define N_TRIES       5
 /* Before the second try; doubled before each further one. */
 #define FIRST_WAIT_MS 500
 #define MAX_WAIT_MS   (5 * 60 * 1000)
@@ -22,7 +24,7 @@ struct _JankPost
   SoupSession *session; /* (owned) */
   char        *url;     /* (owned) */
   char       **headers; /* (owned): names and values in turns */
-  guint        timeout_s, n_tries;
+  guint        timeout_s;
 };
 
 /* One try. */
@@ -37,7 +39,7 @@ typedef struct
 } Try;
 
 JankPost *
-jank_post_new (const char *url, const char *const *headers, guint timeout_s, guint n_tries)
+jank_post_new (const char *url, const char *const *headers, guint timeout_s)
 {
   JankPost *self = g_new0 (JankPost, 1);
 
@@ -45,7 +47,6 @@ jank_post_new (const char *url, const char *const *headers, guint timeout_s, gui
   self->url = g_strdup (url);
   self->headers = g_strdupv ((char **) headers);
   self->timeout_s = timeout_s;
-  self->n_tries = n_tries;
   return self;
 }
 
@@ -142,10 +143,9 @@ jank_post_wait (guint n_failed, gint64 asked_ms)
   g_usleep ((gulong) (wait_ms + g_random_int_range (0, (gint32) wait_ms / 2 + 1)) * 1000);
 }
 
-/* is_packed: body only for the way. Returns: (transfer full) (nullable) */
+/* body: compressed. Returns: (transfer full) (nullable) */
 static SoupMessage *
-jank_post_make_message (JankPost *self, const char *path, const char *type, GBytes *body, gboolean is_packed,
-                        GError **error)
+jank_post_make_message (JankPost *self, const char *path, const char *type, GBytes *body, GError **error)
 {
   gsize n_url = strlen (self->url) - (*path != '\0' && g_str_has_suffix (self->url, "/"));
   g_autofree char *url = g_strdup_printf ("%.*s%s", (int) n_url, self->url, path);
@@ -161,8 +161,7 @@ jank_post_make_message (JankPost *self, const char *path, const char *type, GByt
   headers = soup_message_get_request_headers (message);
   for (char **header = self->headers; *header != NULL; header += 2)
     soup_message_headers_replace (headers, header[0], header[1]);
-  if (is_packed)
-    soup_message_headers_replace (headers, "Content-Encoding", "gzip");
+  soup_message_headers_replace (headers, "Content-Encoding", "gzip");
   soup_message_set_request_body_from_bytes (message, type, body);
   return message;
 }
@@ -186,14 +185,11 @@ JankDelivery
 jank_post_send (const char *path, const char *type, GBytes *body, gpointer data, GBytes **ret_answer, GError **error)
 {
   JankPost *self = data;
-  /* A profile is a compressed file, also for its receiver. */
-  gboolean is_file = jank_gzip_is_packed (body);
-  g_autoptr (GBytes) sent = is_file ? g_bytes_ref (body)
-                                    : jank_gzip (g_bytes_get_data (body, NULL), g_bytes_get_size (body), 3);
+  g_autoptr (GBytes) packed = jank_gzip (g_bytes_get_data (body, NULL), g_bytes_get_size (body), 3);
 
   for (guint i = 0;; i++)
     {
-      g_autoptr (SoupMessage) message = jank_post_make_message (self, path, type, sent, !is_file, error);
+      g_autoptr (SoupMessage) message = jank_post_make_message (self, path, type, packed, error);
       g_autoptr (GError) trouble = NULL;
       g_autoptr (GBytes) answer = NULL;
       guint status = message != NULL ? jank_post_try (self, message, &answer, &trouble) : 0;
@@ -205,11 +201,9 @@ jank_post_send (const char *path, const char *type, GBytes *body, gpointer data,
           *ret_answer = g_steal_pointer (&answer);
           return JANK_DELIVERY_TAKEN;
         }
-      if (status == SOUP_STATUS_BAD_REQUEST || status == 422)
+      if (status == SOUP_STATUS_BAD_REQUEST || status == SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE || status == 422)
         return JANK_DELIVERY_REFUSED;
-      if (status == SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE)
-        return JANK_DELIVERY_TOO_LARGE;
-      if (i + 1 >= self->n_tries ||
+      if (i + 1 >= N_TRIES ||
           (status != 0 && status != SOUP_STATUS_REQUEST_TIMEOUT && status != 429 && status < 500))
         return jank_post_fail (self, message, trouble, error);
       jank_post_wait (i, jank_post_get_asked_wait (message));

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Sends what a store has and a server has not, oldest first. One thread; reads the store, and writes what was sent. */
+/* Sends what a store has and a server has not, oldest first, one report at a time. One thread; reads the store, and
+ * writes what was sent. */
 
 #pragma once
 
@@ -12,9 +13,8 @@
 typedef enum
 {
   JANK_DELIVERY_TAKEN,
-  JANK_DELIVERY_REFUSED,   /* the server will never take these bytes */
-  JANK_DELIVERY_TOO_LARGE, /* nor these, but perhaps half of them */
-  JANK_DELIVERY_FAILED,    /* with an error: what was not taken is sent another time */
+  JANK_DELIVERY_REFUSED, /* the server will never take these bytes */
+  JANK_DELIVERY_FAILED,  /* with an error: what was not taken is sent another time */
 } JankDelivery;
 
 /* ret_answer: (transfer full) (nullable): to a body that was taken */
@@ -25,21 +25,19 @@ typedef struct
 {
   const JankProtocol *protocol;
   const char         *path, *totals_path; /* behind the URL; (nullable): the server takes no records, or no totals */
-  JankSendStyle       style;   /* detail: of a record; less if it is too large */
-  gboolean            any_size; /* a record is too large for its day alone */
+  JankSendStyle       style;
   gboolean            redact;
-  guint               per_day;  /* reports of a fingerprint; what is above only counts */
-  gsize               max_bytes; /* of a body, about */
+  guint               per_day; /* reports of a fingerprint; what is above only counts */
   JankDeliverFunc     deliver;
   gpointer            data;
 } JankSendOptions;
 
 typedef struct
 {
-  guint    n_sent, n_counted, n_refused;
-  GString *refused; /* (owned) (nullable): the series whose totals the server refuses, in one line */
+  guint    n_sent, n_refused;
+  GString *refused; /* (owned) (nullable): the programs whose totals the server refuses, in one line */
   guint64  n_points_refused; /* of totals that it has taken but for these, it does not say which */
-  char    *words;   /* (owned) (nullable): the first that the server says to what it has taken, not cleaned */
+  char    *words;   /* (owned) (nullable): the first words of the server about a body that it took, not cleaned */
 } JankSendResult;
 
 void jank_send_result_clear (JankSendResult *self);

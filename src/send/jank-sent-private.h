@@ -44,17 +44,16 @@ typedef struct
   char *fingerprint;   /* "": of a process, not of a problem */
 } JankSeries;
 
-/* One report, one process of a session, or the totals of a series, on its way. Totals have no key and no figures. */
+/* One report, one process of a session, or the totals of a program's version, on its way. Totals have no key, no
+ * fingerprint and no figures. */
 typedef struct
 {
   char       *key;
   gint64      stamp_ns;
-  gint64      from_us, to_us; /* of a report, since the Unix epoch */
   JankSeries  series;
   JankFigures figures;
-  GBytes     *record;  /* (nullable): it only counts */
-  gsize       n_bytes; /* of record, compressed; 0: there is none */
-  guint64     n_held;  /* occurrences that record tells of beside its own: of reports that were not sent */
+  GBytes     *record; /* (nullable): it only counts */
+  guint64     n_held; /* occurrences that record includes beside its own: of reports that were not sent */
 } JankItem;
 
 /* Returns: (transfer full); texts (nullable): unknown */
@@ -69,9 +68,6 @@ typedef struct _JankSent JankSent;
 JankSent *jank_sent_open    (const char *store, const char *url, gboolean keeps, GError **error);
 void      jank_sent_close   (JankSent *self);
 
-/* In µs since the Unix epoch: the newest totals that the server has got; none: since when they count */
-gint64    jank_sent_get_last_us (JankSent *self);
-
 /* Whether a person has allowed that server. */
 gboolean  jank_sent_is_allowed (const JankSent *self);
 gboolean  jank_sent_allow      (JankSent *self, GError **error);
@@ -81,8 +77,6 @@ gboolean  jank_sent_allow      (JankSent *self, GError **error);
 gboolean  jank_sent_has     (JankSent *self, const char *key, gint64 stamp_ns, gboolean *ret_same);
 /* How many reports with that fingerprint were sent of the day with which key begins. */
 guint     jank_sent_count   (JankSent *self, const char *key, const char *fingerprint);
-/* Bytes of all reports that were sent of that day. */
-gsize     jank_sent_get_bytes (JankSent *self, const char *key);
 
 /* How often the problem occurred in what was not sent, since the last one that told so. */
 guint64   jank_sent_get_held (JankSent *self, const JankSeries *series);
@@ -95,21 +89,15 @@ gboolean  jank_sent_keep    (JankSent *self, GError **error);
 /* Forgets what jank_sent_has() was not asked for but for its figures; the last two days stay, for jank_sent_count(). */
 gboolean  jank_sent_tidy    (JankSent *self, GError **error);
 
-/* Whether something has counted since jank_sent_tell(). every_us: not before so long after that. */
-gboolean  jank_sent_has_news    (const JankSent *self, gint64 every_us);
+/* Whether something has counted since jank_sent_told(). */
+gboolean  jank_sent_has_news    (const JankSent *self);
+/* The server has got all totals. */
+gboolean  jank_sent_told        (JankSent *self, GError **error);
 
-/* figures are of all that was added in that series since since_us; is_delta: of what the server has not got. */
+/* figures: of all that was added in that series since since_us, the first send. Series of a program's version follow
+ * each other, first the one without a fingerprint. */
 typedef void (*JankSeriesFunc)  (const JankSeries *series, const JankFigures *figures, gint64 since_us, gpointer data);
-void      jank_sent_each_series (JankSent *self, gboolean is_delta, JankSeriesFunc visit, gpointer data);
+void      jank_sent_each_series (JankSent *self, JankSeriesFunc visit, gpointer data);
 
-/* Totals of a series wait until the server has got or refused them: whoever is killed sends the same once more. */
-void      jank_sent_put_total   (JankSent *self, const JankSeries *series, GBytes *record, gboolean is_json);
-/* All up to now_us is in what was put. */
-gboolean  jank_sent_tell        (JankSent *self, gint64 now_us, GError **error);
-/* The oldest that wait, of about max_bytes, one at least. ret_json: of all. Returns: (transfer full) (element-type
- * JankItem): none if none waits */
-GPtrArray *jank_sent_get_totals (JankSent *self, guint max_records, gsize max_bytes, gboolean *ret_json);
-/* Of the oldest. is_told: else the next totals of its series tell of that, too. */
-void      jank_sent_drop_total  (JankSent *self, gboolean is_told);
-
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankItem, jank_item_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSent, jank_sent_close)

@@ -20,8 +20,7 @@
 
 /* item.n_bytes: of the record that was sent, 0: it only counts. figure.what is a JankSum, and from JANK_N_SUMS on a
  * bucket of times. What is gone shares an item "-" a series. series.held: how often it occurred in reports that were
- * not sent, since the last one that was. told: what of it the server has got in totals, and in what -1, up to when;
- * telling: the same of those that were put last. unsent: the records of these. */
+ * not sent, since the last one that was. */
 static const char schema[] =
   "BEGIN EXCLUSIVE;"
   "CREATE TABLE IF NOT EXISTS server (start_us INTEGER, is_allowed INTEGER, has_news INTEGER);"
@@ -31,11 +30,6 @@ static const char schema[] =
   " WITHOUT ROWID;"
   "CREATE INDEX IF NOT EXISTS item_sent ON item (series, key) WHERE n_bytes > 0;"
   "CREATE TABLE IF NOT EXISTS figure (key TEXT, what INTEGER, n INTEGER, PRIMARY KEY (key, what)) WITHOUT ROWID;"
-  "CREATE TABLE IF NOT EXISTS told (series INTEGER, what INTEGER, n INTEGER, PRIMARY KEY (series, what))"
-  " WITHOUT ROWID;"
-  "CREATE TABLE IF NOT EXISTS telling (series INTEGER, what INTEGER, n INTEGER, PRIMARY KEY (series, what))"
-  " WITHOUT ROWID;"
-  "CREATE TABLE IF NOT EXISTS unsent (id INTEGER PRIMARY KEY, series INTEGER, is_json INTEGER, record BLOB);"
   "CREATE TEMP TABLE seen (key TEXT PRIMARY KEY) WITHOUT ROWID;";
 
 /* %s: the day before which nothing is counted any more. */
@@ -49,26 +43,18 @@ static const char forget[] =
   "DELETE FROM item WHERE key IN (SELECT key FROM gone);"
   "DROP TABLE gone; DELETE FROM seen;";
 
-/* %: now. */
-static const char tell[] =
-  "DELETE FROM telling; INSERT INTO telling SELECT series, what, sum (n) FROM item JOIN figure USING (key)"
-  " GROUP BY series, what; INSERT INTO telling SELECT DISTINCT series, -1, %" G_GINT64_FORMAT " FROM telling;";
-
 #define DAY    "key BETWEEN substr (?1, 1, 8) AND substr (?1, 1, 8) || '~'"
 #define SERIES "(SELECT id FROM series WHERE (fingerprint, app, version) = (?1, ?2, ?3))"
-#define OLDEST "(SELECT series FROM unsent ORDER BY id LIMIT 1)"
 
 typedef enum
 {
-  SEE, HAS, COUNT, GET_BYTES, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH,
-  GET_LAST, PUT_TOTAL, GET_TOTALS, FORGET_TOLD, PUT_TOLD, DROP_TOTAL, N_STATEMENTS
+  SEE, HAS, COUNT, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH, N_STATEMENTS
 } Sql;
 
 static const char *const sql[N_STATEMENTS] = {
   [SEE] = "INSERT OR IGNORE INTO seen VALUES (?1)",
   [HAS] = "SELECT stamp_ns FROM item WHERE key = ?1",
   [COUNT] = "SELECT count (*) FROM series JOIN item ON series = id WHERE fingerprint = ?2 AND n_bytes > 0 AND " DAY,
-  [GET_BYTES] = "SELECT total (n_bytes) FROM item WHERE " DAY,
   [GET_HELD] = "SELECT held FROM series WHERE id = " SERIES,
   [GET_TIMES] = "SELECT sum (n) FROM figure WHERE key = ?1 AND what >= ?2",
   [ADD_SERIES] = "INSERT OR IGNORE INTO series (fingerprint, app, version) VALUES (?1, ?2, ?3)",
@@ -77,17 +63,8 @@ static const char *const sql[N_STATEMENTS] = {
           " n_bytes = max (n_bytes, ?6), series = excluded.series",
   [CLEAR] = "DELETE FROM figure WHERE key = ?1",
   [ADD_FIGURE] = "INSERT INTO figure VALUES (?1, ?2, ?3)",
-  [EACH] = "SELECT id, what, sum (n) AS more, fingerprint, app, version, (SELECT n FROM told WHERE ?1 AND series = id"
-           " AND what = -1) FROM (SELECT series AS of, what, n FROM item JOIN figure USING (key)"
-           " UNION ALL SELECT series, what, -n FROM told WHERE ?1 AND what >= 0) JOIN series ON of = id"
-           " GROUP BY app, version, fingerprint, what HAVING more <> 0",
-  [GET_LAST] = "SELECT max (n) FROM told WHERE what = -1",
-  [PUT_TOTAL] = "INSERT INTO unsent (series, is_json, record) VALUES (" SERIES ", ?4, ?5)",
-  [GET_TOTALS] = "SELECT app, version, fingerprint, record, is_json FROM unsent JOIN series ON series = series.id"
-                 " ORDER BY unsent.id LIMIT ?1",
-  [FORGET_TOLD] = "DELETE FROM told WHERE series = " OLDEST,
-  [PUT_TOLD] = "INSERT INTO told SELECT * FROM telling WHERE series = " OLDEST,
-  [DROP_TOTAL] = "DELETE FROM unsent WHERE id = (SELECT min (id) FROM unsent)",
+  [EACH] = "SELECT series, what, sum (n), fingerprint, app, version FROM item JOIN figure USING (key)"
+           " JOIN series ON series = id GROUP BY app, version, fingerprint, what",
 };
 
 struct _JankSent
@@ -98,7 +75,6 @@ struct _JankSent
   gint64        start_us;
   gboolean      is_allowed;
   gboolean      has_news;   /* the server's totals are older than the items */
-  gint64        totals_us;  /* when the server had them from this process; 0: never */
   gboolean      failed;
 };
 
@@ -144,8 +120,8 @@ jank_sent_run (JankSent *self, const char *text)
   self->failed |= sqlite3_exec (self->db, text, NULL, NULL, NULL) != SQLITE_OK;
 }
 
-/* types: of the values: s, a text, b, GBytes, or i, a gint64. Returns: the first column of the first row, or missing:
- * there is none */
+/* types: of the values: s, a text, or i, a gint64. Returns: the first column of the first row, or missing: there is
+ * none */
 static gint64
 jank_sent_do (JankSent *self, Sql which, gint64 missing, const char *types, ...)
 {
@@ -157,12 +133,6 @@ jank_sent_do (JankSent *self, Sql which, gint64 missing, const char *types, ...)
   for (int i = 1; types[i - 1] != '\0'; i++)
     if (types[i - 1] == 's')
       sqlite3_bind_text (statement, i, va_arg (values, const char *), -1, SQLITE_STATIC);
-    else if (types[i - 1] == 'b')
-      {
-        GBytes *bytes = va_arg (values, GBytes *);
-
-        sqlite3_bind_blob64 (statement, i, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), SQLITE_STATIC);
-      }
     else
       sqlite3_bind_int64 (statement, i, va_arg (values, gint64));
   va_end (values);
@@ -248,12 +218,6 @@ jank_sent_close (JankSent *self)
   g_free (self);
 }
 
-gint64
-jank_sent_get_last_us (JankSent *self)
-{
-  return MAX (jank_sent_do (self, GET_LAST, 0, ""), self->start_us);
-}
-
 gboolean
 jank_sent_is_allowed (const JankSent *self)
 {
@@ -283,12 +247,6 @@ jank_sent_count (JankSent *self, const char *key, const char *fingerprint)
   return (guint) jank_sent_do (self, COUNT, 0, "ss", key, fingerprint);
 }
 
-gsize
-jank_sent_get_bytes (JankSent *self, const char *key)
-{
-  return (gsize) jank_sent_do (self, GET_BYTES, 0, "s", key);
-}
-
 guint64
 jank_sent_get_held (JankSent *self, const JankSeries *series)
 {
@@ -310,11 +268,12 @@ jank_sent_add (JankSent *self, const JankItem *item, gboolean is_told)
 {
   const JankSeries *series = &item->series;
   gint64 n_before = jank_sent_do (self, GET_TIMES, 0, "si", item->key, (gint64) JANK_N_SUMS);
+  gint64 n_bytes = item->record != NULL ? (gint64) g_bytes_get_size (item->record) : 0;
   gint64 n_held = is_told ? -(gint64) item->n_held : (gint64) jank_figures_get_count (&item->figures) - n_before;
 
   jank_sent_do (self, ADD_SERIES, 0, "sss", TEXTS (series));
   jank_sent_do (self, HOLD, 0, "sssi", TEXTS (series), n_held);
-  jank_sent_do (self, PUT, 0, "ssssii", TEXTS (series), item->key, item->stamp_ns, (gint64) item->n_bytes);
+  jank_sent_do (self, PUT, 0, "ssssii", TEXTS (series), item->key, item->stamp_ns, is_told ? n_bytes : 0);
   jank_sent_do (self, CLEAR, 0, "s", item->key);
   for (guint i = 0; i < JANK_N_SUMS + JANK_TIMES_N; i++)
     {
@@ -354,106 +313,38 @@ jank_sent_tidy (JankSent *self, GError **error)
 }
 
 gboolean
-jank_sent_has_news (const JankSent *self, gint64 every_us)
+jank_sent_has_news (const JankSent *self)
 {
-  return self->has_news && (self->totals_us == 0 || g_get_monotonic_time () - self->totals_us >= every_us);
-}
-
-void
-jank_sent_put_total (JankSent *self, const JankSeries *series, GBytes *record, gboolean is_json)
-{
-  jank_sent_do (self, PUT_TOTAL, 0, "sssib", TEXTS (series), (gint64) is_json, record);
+  return self->has_news;
 }
 
 gboolean
-jank_sent_tell (JankSent *self, gint64 now_us, GError **error)
+jank_sent_told (JankSent *self, GError **error)
 {
-  g_autofree char *text = g_strdup_printf (tell, now_us);
-
-  jank_sent_run (self, text);
   self->has_news = FALSE;
-  self->totals_us = g_get_monotonic_time ();
-  if (jank_sent_keep (self, error))
-    return TRUE;
-  self->has_news = TRUE;
-  return FALSE;
+  return jank_sent_keep (self, error);
 }
 
-static const char *
-jank_sent_text (sqlite3_stmt *row, int column)
+/* Returns: (transfer full) */
+static char *
+jank_sent_dup (sqlite3_stmt *row, int column)
 {
-  return (const char *) sqlite3_column_text (row, column);
-}
-
-GPtrArray *
-jank_sent_get_totals (JankSent *self, guint max_records, gsize max_bytes, gboolean *ret_json)
-{
-  sqlite3_stmt *row = self->statements[GET_TOTALS];
-  GPtrArray *items = g_ptr_array_new_with_free_func (jank_item_free);
-
-  sqlite3_bind_int64 (row, 1, max_records);
-  for (gsize n_bytes = 0; n_bytes < max_bytes && sqlite3_step (row) == SQLITE_ROW;)
-    {
-      JankItem *item = jank_item_new (NULL, 0, jank_sent_text (row, 0), jank_sent_text (row, 1),
-                                      jank_sent_text (row, 2));
-
-      item->record = g_bytes_new (sqlite3_column_blob (row, 3), (gsize) sqlite3_column_bytes (row, 3));
-      n_bytes += g_bytes_get_size (item->record);
-      *ret_json = sqlite3_column_int (row, 4);
-      g_ptr_array_add (items, item);
-    }
-  self->failed |= sqlite3_reset (row) != SQLITE_OK;
-  return items;
+  return g_strdup ((const char *) sqlite3_column_text (row, column));
 }
 
 void
-jank_sent_drop_total (JankSent *self, gboolean is_told)
-{
-  if (is_told)
-    {
-      jank_sent_do (self, FORGET_TOLD, 0, "");
-      jank_sent_do (self, PUT_TOLD, 0, "");
-    }
-  jank_sent_do (self, DROP_TOTAL, 0, "");
-}
-
-/* A report that counts more than before has its lengths rounded: one of them may now be in the next bucket. What one
- * bucket lacks is taken from others, so that the count is right. Returns: whether anything is left */
-static gboolean
-jank_figures_settle (JankFigures *self)
-{
-  gint64 owed = 0, all = 0;
-
-  for (guint i = 0; i < 2 * JANK_TIMES_N; i++)
-    {
-      guint64 *count = &self->times[i < JANK_TIMES_N ? i : 2 * JANK_TIMES_N - 1 - i];
-      gint64 n = (gint64) *count - owed;
-
-      owed = MAX (-n, 0);
-      *count = (guint64) MAX (n, 0);
-      all |= (gint64) *count;
-    }
-  for (guint i = 0; i < JANK_N_SUMS; i++)
-    all |= self->sums[i] = MAX (self->sums[i], 0);
-  return all != 0;
-}
-
-void
-jank_sent_each_series (JankSent *self, gboolean is_delta, JankSeriesFunc visit, gpointer data)
+jank_sent_each_series (JankSent *self, JankSeriesFunc visit, gpointer data)
 {
   sqlite3_stmt *row = self->statements[EACH];
-  JankFigures figures = { { 0 }, { 0 } };
-  gboolean has_row;
+  gboolean has_row = sqlite3_step (row) == SQLITE_ROW;
 
-  sqlite3_bind_int (row, 1, is_delta);
-  has_row = sqlite3_step (row) == SQLITE_ROW;
   while (has_row)
     {
       gint64 id = sqlite3_column_int64 (row, 0);
-      gint64 since_us = MAX (sqlite3_column_int64 (row, 6), self->start_us);
-      g_autofree char *fingerprint = g_strdup (jank_sent_text (row, 3)), *app = g_strdup (jank_sent_text (row, 4));
-      g_autofree char *version = g_strdup (jank_sent_text (row, 5));
+      g_autofree char *fingerprint = jank_sent_dup (row, 3), *app = jank_sent_dup (row, 4);
+      g_autofree char *version = jank_sent_dup (row, 5);
       const JankSeries series = { app, version, fingerprint };
+      JankFigures figures = { { 0 }, { 0 } };
 
       for (; has_row && sqlite3_column_int64 (row, 0) == id; has_row = sqlite3_step (row) == SQLITE_ROW)
         {
@@ -462,11 +353,9 @@ jank_sent_each_series (JankSent *self, gboolean is_delta, JankSeriesFunc visit, 
           if (what < JANK_N_SUMS)
             figures.sums[what] = sqlite3_column_int64 (row, 2);
           else
-            figures.times[what - JANK_N_SUMS] = (guint64) sqlite3_column_int64 (row, 2);
+            figures.times[what - JANK_N_SUMS] = (guint64) MAX (sqlite3_column_int64 (row, 2), 0);
         }
-      if (jank_figures_settle (&figures))
-        visit (&series, &figures, since_us, data);
-      figures = (JankFigures) { { 0 }, { 0 } };
+      visit (&series, &figures, self->start_us, data);
     }
   self->failed |= sqlite3_reset (row) != SQLITE_OK;
 }

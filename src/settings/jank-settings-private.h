@@ -20,22 +20,6 @@ typedef enum
   JANK_PICK_NONE,   /* no stacks are read */
 } JankPick;
 
-/* Which reports a server that shows flame graphs gets with their samples. */
-typedef enum
-{
-  JANK_SEND_GRAPH_FIT, /* those that are small enough with them */
-  JANK_SEND_GRAPH_ALWAYS,
-  JANK_SEND_GRAPH_NEVER,
-} JankSendGraph;
-
-/* What a server's totals are since. */
-typedef enum
-{
-  JANK_TEMPORALITY_AUTO, /* as OpenTelemetry's environment says */
-  JANK_TEMPORALITY_CUMULATIVE,
-  JANK_TEMPORALITY_DELTA,
-} JankTemporality;
-
 /* What tells that the loop is late. */
 typedef enum
 {
@@ -85,9 +69,6 @@ typedef struct _JankSettings
   gboolean notify;          /* a desktop notification for each new fingerprint */
   char    *on_report;       /* (owned) command run with the file's path for each new report; "": none */
   char    *send_to;         /* (owned) URL of the server that `send` sends reports to; "": none */
-  char    *send_profiles;   /* (owned) URL of the server that gets profiles; "": none */
-  JankSendGraph   send_flame_graph;
-  JankTemporality send_temporality;
   gboolean send_ask;        /* before anything is sent to a server for the first time */
   guint    send_per_day;    /* reports of one fingerprint */
   gboolean log;             /* a message for each stall, the moment it is found */

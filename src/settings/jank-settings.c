@@ -46,12 +46,9 @@ typedef struct
 
 static const char *const pick_words[] = { "path", "last20", NULL };
 static const char *const observer_words[] = { "loop", "ping", "frames", NULL };
-static const char *const flame_graph_words[] = { "fit", "always", "never", NULL };
-static const char *const temporality_words[] = { "auto", "cumulative", "delta", NULL };
 static const char *const corner_words[] = { "top-start", "top-end", "bottom-start", "bottom-end", NULL };
 G_STATIC_ASSERT (sizeof (JankPick) == sizeof (guint) && sizeof (JankOverlayCorner) == sizeof (guint));
-G_STATIC_ASSERT (sizeof (JankObserve) == sizeof (guint) && sizeof (JankSendGraph) == sizeof (guint));
-G_STATIC_ASSERT (sizeof (JankTemporality) == sizeof (guint));
+G_STATIC_ASSERT (sizeof (JankObserve) == sizeof (guint));
 
 static gboolean jank_settings_is_file_or_none (const char *value);
 static gboolean jank_settings_is_accelerator_or_none (const char *value);
@@ -85,10 +82,6 @@ static const Key all_keys[] = {
   { "on-report", "", VALUE_TEXT, FIELD (on_report), .accepted = N_("a command") },
   { "send-to", "", VALUE_TEXT, FIELD (send_to), .accepted = N_("a URL, or nothing for none"), .none = N_("no URL") },
   { "send-ask", "yes", VALUE_YES_NO, FIELD (send_ask) },
-  { "send-profiles", "", VALUE_TEXT, FIELD (send_profiles), .accepted = N_("a URL, or nothing for none"),
-    .none = N_("no URL") },
-  { "send-flame-graph", "fit", VALUE_WORD, FIELD (send_flame_graph), .words = flame_graph_words },
-  { "send-temporality", "auto", VALUE_WORD, FIELD (send_temporality), .words = temporality_words },
   { "send-per-day", "20", VALUE_COUNT, FIELD (send_per_day), 0, 1000000 },
   { "app-version", "", VALUE_TEXT, FIELD (app_version), .accepted = N_("a version") },
   { "log", "no", VALUE_YES_NO, FIELD (log) },

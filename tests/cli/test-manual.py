@@ -136,7 +136,7 @@ def defaults_of(jankwatch):
 
 # Their defaults are no values.
 IN_WORDS = {"signal", "rule", "preset", "observer", "store", "app-version", "on-report", "send-to",
-            "send-profiles", "events", "frame-log"}
+            "events", "frame-log"}
 
 
 def test_defaults(jankwatch):

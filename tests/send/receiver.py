@@ -122,17 +122,18 @@ def records_of(request):
 
 
 def points_of(request):
-    """Of metrics: {(program, version, metric, fingerprint, from, to): what it says}"""
+    """Of metrics: {(program, version, metric, fingerprint): what it says}, of cumulative totals."""
     found = {}
     for resource in request.json["resourceMetrics"]:
         words = {one["key"]: one["value"]["stringValue"] for one in resource["resource"]["attributes"]}
         for metric in resource["scopeMetrics"][0]["metrics"]:
-            point = (metric.get("sum") or metric["exponentialHistogram"])["dataPoints"][0]
-            fingerprint = point.get("attributes", [{"value": {"stringValue": ""}}])[0]["value"]["stringValue"]
-            key = (words["service.name"], words["service.version"], metric["name"], fingerprint,
-                   int(point["startTimeUnixNano"]), int(point["timeUnixNano"]))
-            assert key not in found, key
-            found[key] = point
+            kind = metric.get("sum") or metric["exponentialHistogram"]
+            assert kind["aggregationTemporality"] == 2, kind
+            for point in kind["dataPoints"]:
+                fingerprint = point.get("attributes", [{"value": {"stringValue": ""}}])[0]["value"]["stringValue"]
+                key = (words["service.name"], words["service.version"], metric["name"], fingerprint)
+                assert key not in found, key
+                found[key] = point
     return found
 
 

@@ -48,7 +48,7 @@ class Day:
         shutil.rmtree(store)
         self.names = {name.encode()
                       for name in re.findall(r'(?:instance|device)\.id","value":\{"stringValue":"(\w{32})"', text)}
-        n = int(re.search(rb"logs, [^,]*, (\d+)", result.stderr).group(1))
+        n = sum(map(int, re.findall(rb"logs, [^,]*, (\d+)", result.stderr)))
         self.bodies = {"/v1/logs": result.stdout[:n], "/v1/metrics": result.stdout[n:]}
         self.n_reports = len(paths)
 

@@ -3,7 +3,6 @@
 
 """Envelopes of `jankwatch send --to DSN`."""
 
-import collections
 import json
 import os
 import subprocess
@@ -30,7 +29,7 @@ def items_of(request):
     return found
 
 
-def exchange(jankwatch, answer=None, change=lambda report: None, config=""):
+def exchange(jankwatch, answer=None, change=lambda report: None):
     """The requests, and the report."""
     subprocess.run([make_store, jankwatch.store, "1"], check=True)
     path = os.path.join(jankwatch.store, REPORT + ".json")
@@ -41,7 +40,7 @@ def exchange(jankwatch, answer=None, change=lambda report: None, config=""):
         json.dump(report, file)
     with Receiver(answer) as server:
         dsn = server.url.replace("://", "://public:secret@") + "/sentry/42"
-        result = jankwatch.run("send", "--to", dsn, JANKWATCH_CONFIG="send-ask=no," + config)
+        result = jankwatch.run("send", "--to", dsn, JANKWATCH_CONFIG="send-ask=no")
         equal((result.returncode, [request.path for request in server.taken][:1]), (0, ["/sentry/api/42/envelope/"]))
         assert "public" not in result.stderr and "secret" not in result.stderr, result.stderr
         return server.taken, report
@@ -59,9 +58,7 @@ def test_request(jankwatch):
         equal(request.headers["content-type"], "application/x-sentry-envelope")
         equal("sentry_key=public" in request.headers["x-sentry-auth"], True)
         equal("secret" in request.headers["x-sentry-auth"], False)
-        # A report without samples has no profile.
-        equal([kind for kind, _ in items_of(request)][:1], ["event"])
-        assert [kind for kind, _ in items_of(request)][1:] in ([], ["profile_chunk"])
+        equal([kind for kind, _ in items_of(request)], ["event"])
     subprocess.run(["rm", os.path.join(jankwatch.store, "sent", "salt")], check=True)
     again, _ = exchange(jankwatch)
     equal(event_of(requests)["event_id"] == event_of(again)["event_id"], False)
@@ -85,74 +82,6 @@ def test_event(jankwatch):
         equal(frame.get("instruction_addr"), None if "language" in call else address)
     equal([thread["id"] for thread in event["threads"]["values"]], [thread["tid"] for thread in report["threads"]])
     equal([thread["current"] for thread in event["threads"]["values"]].count(True), 1)
-
-
-def chunk_of(requests, ID=REPORT):
-    """Of the report's envelope, or None."""
-    for request in requests:
-        items = items_of(request)
-        if items[0][0] == "event" and items[0][1]["tags"]["report"] == ID:
-            return dict(items).get("profile_chunk")
-    return None
-
-
-def enlarge(report):
-    """More different stacks than 4 kB hold, with calls that the heaviest one has not."""
-    report["frames"] += [{"module": 0, "offset": hash((i, "x")) % (1 << 40),
-                          "symbol": f"f_{hash(i * 7.1) % (1 << 60):x}",
-                          "symbol_offset": 1} for i in range(360)]
-    first = len(report["stacks"])
-    n = len(report["frames"])
-    report["stacks"] += [list(range(n - 6 * i - 6, n - 6 * i)) for i in range(60)]
-    report["samples"] = [{**report["samples"][0], "at_ns": 10**7 * i, "weight_ns": 10**7, "stack": first + i}
-                         for i in range(60)]
-
-
-def test_profile(jankwatch):
-    """The samples, a chunk of a profile that the event names: each stack has its time in it."""
-    requests, report = exchange(jankwatch)
-    event, chunk = event_of(requests), chunk_of(requests)
-    equal((chunk["version"], chunk["platform"], chunk["release"]), ("2", "native", event["release"]))
-    equal(chunk["profiler_id"], event["contexts"]["profile"]["profiler_id"])
-    tid = event["contexts"]["trace"]["data"]["thread.id"]
-    equal((tid, chunk["profile"]["thread_metadata"]), (str(report["threads"][0]["tid"]), {tid: {}}))
-    equal(len({chunk["chunk_id"], chunk["profiler_id"], event["event_id"], event["contexts"]["trace"]["trace_id"]}), 4)
-    frames, stacks, samples = (chunk["profile"][name] for name in ("frames", "stacks", "samples"))
-    times = collections.Counter()
-    for sample, after in zip(samples, samples[1:]):
-        equal(sample["thread_id"], tid)
-        times[tuple(frames[at].get("instruction_addr") for at in stacks[sample["stack_id"]])] += round(
-            1000 * (after["timestamp"] - sample["timestamp"]))
-    base = {i: module["base"] for i, module in enumerate(report["modules"])}
-    truth = collections.Counter()
-    for sample in report["samples"]:
-        calls = [report["frames"][at] for at in report["stacks"][sample["stack"]]] if "stack" in sample else []
-        truth[tuple(None if "language" in call else hex(base.get(call.get("module"), 0) + call["offset"])
-                    for call in calls)] += (
-            round(sample["weight_ns"] / 1e6))
-    equal(set(times), set(truth))
-    # Nothing is also where the program was stopped.
-    assert all(abs(times[stack] - truth[stack]) <= 2 for stack in truth if stack), (times, truth)
-
-
-def test_profile_limits(jankwatch):
-    """It is left out where the report would be too large, unless a setting wants it; and what a chunk has no room
-    for."""
-    equal(chunk_of(exchange(jankwatch, config="send-flame-graph=never")[0]), None)
-    for config, is_there in ("", False), ("send-flame-graph=always", True):
-        subprocess.run(["rm", "-r", os.path.join(jankwatch.store, "sent")], check=True)
-        requests = exchange(jankwatch, change=enlarge, config=config)[0]
-        equal((config, chunk_of(requests) is not None, "contexts" in event_of(requests)), (config, is_there, is_there))
-        equal(len(next(request for request in requests if REPORT.encode() in request.body).raw) > 4096, is_there)
-    equal(len(chunk_of(requests)["profile"]["stacks"]), 60)
-
-    def stretch(report):
-        report["stall"]["duration_ns"] = 100 * 10**9
-        report["samples"] = [{**report["samples"][0], "at_ns": 10**9 * i, "weight_ns": 10**9, "stack": i % 2}
-                             for i in range(100)]
-    subprocess.run(["rm", "-r", os.path.join(jankwatch.store, "sent")], check=True)
-    samples = chunk_of(exchange(jankwatch, change=stretch)[0])["profile"]["samples"]
-    assert 55 < samples[-1]["timestamp"] - samples[0]["timestamp"] <= 60, samples
 
 
 def test_images(jankwatch):

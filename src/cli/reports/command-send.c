@@ -14,59 +14,30 @@
 
 #include "base/jank-error.h"
 #include "base/jank-text-clean-private.h"
-#include "send/jank-headers-private.h"
 #include "send/jank-machine-private.h"
 #include "send/jank-post-private.h"
 #include "send/jank-sender-private.h"
 #include "send/jank-target-private.h"
 #include "settings/jank-settings-private.h"
 
-/* Most servers take 4 MB or more. */
-#define MAX_BYTES     (1 << 20)
-#define N_TRIES       5
-#define EVERY_S       60
 /* Of what a server says, in bytes. */
-#define MAX_WORDS     300
+#define MAX_WORDS 300
 
 typedef struct
 {
-  gboolean watch, dry_run, json, private, reset;
+  gboolean dry_run, json, private;
   gint     timeout_s;
-  char    *url, *profiles, *folder; /* (owned) (nullable) */
+  char    *url, *folder; /* (owned) (nullable) */
 } SendWords;
 
 static void
 send_words_clear (SendWords *self)
 {
   g_free (self->url);
-  g_free (self->profiles);
   g_free (self->folder);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SendWords, send_words_clear)
-
-/* A server on its turn. */
-typedef struct
-{
-  JankTarget     *target;
-  JankSent       *sent; /* (owned) (nullable) */
-#ifdef JANK_HAS_SOUP
-  JankPost       *post; /* (owned) (nullable) */
-#endif
-  JankSendOptions options;
-} Sending;
-
-static void
-sending_free (gpointer data)
-{
-  Sending *self = data;
-
-  g_clear_pointer (&self->sent, jank_sent_close);
-#ifdef JANK_HAS_SOUP
-  g_clear_pointer (&self->post, jank_post_free);
-#endif
-  g_free (self);
-}
 
 /* Returns: (transfer full): url for people, without passwords */
 static char *
@@ -148,142 +119,78 @@ send_tell_target (const JankTarget *target)
 
   if (target->path == NULL)
     cli_warn (_("‘%s’ takes metrics alone: it gets totals, and no reports"), url);
-  else if (g_strcmp0 (target->signal, "LOGS") == 0)
+  else if (target->protocol->totals_path != NULL && target->totals_path == NULL)
     cli_warn (_("‘%s’ takes log records alone: it gets reports, and no totals"), url);
 }
 
-/* Returns: whether all went well; errors are told */
-static gboolean
-send_to_all (GPtrArray *sendings, JankStore *store, JankFilter *filter)
-{
-  gboolean is_done = TRUE;
-
-  for (guint i = 0; i < sendings->len; i++)
-    {
-      Sending *self = g_ptr_array_index (sendings, i);
-      g_autoptr (GError) error = NULL;
-      g_auto (JankSendResult) result = { 0 };
-      gboolean is_sent = jank_sender_run (store, filter, self->sent, &self->options, &result, &error);
-
-      if (self->options.deliver != send_print)
-        send_tell (&result);
-      if (!is_sent)
-        cli_fail (error);
-      is_done &= is_sent;
-    }
-  return is_done;
-}
-
-static gboolean
-send_is_delta (const JankSettings *settings)
-{
-  const char *preference = g_getenv ("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE");
-
-  if (settings->send_temporality != JANK_TEMPORALITY_AUTO || preference == NULL || *preference == '\0')
-    return settings->send_temporality == JANK_TEMPORALITY_DELTA;
-  /* All are counters and histograms, of which that keeps no totals either. */
-  if (g_ascii_strcasecmp (preference, "delta") == 0 || g_ascii_strcasecmp (preference, "lowmemory") == 0)
-    return TRUE;
-  if (g_ascii_strcasecmp (preference, "cumulative") != 0)
-    cli_warn (_("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE is ‘%s’, which is unknown: totals are cumulative"),
-              preference);
-  return FALSE;
-}
-
-/* Returns: (transfer full) (nullable): nobody allows it, or it cannot be kept what the server gets */
-static Sending *
-send_prepare (JankTarget *target, const char *owner, const SendWords *words, JankStore *store, const char *identity,
-              const JankSettings *settings, GError **error)
-{
-  Sending *self = g_new0 (Sending, 1);
-  gboolean is_otlp = target->protocol == &jank_protocol_otlp;
-  gboolean has_graph = target->protocol == &jank_protocol_sentry && settings->send_flame_graph != JANK_SEND_GRAPH_NEVER;
-  gboolean is_profile = target->protocol != &jank_protocol_sentry && !is_otlp;
-
-  self->target = target;
-  self->sent = jank_sent_open (jank_store_get_folder (store), target->url, !words->dry_run, error);
-  if (target->headers == NULL)
-    target->headers = jank_headers_from_environment (target->url, target->signal, is_profile ? owner : NULL,
-                                                     self->sent != NULL ? error : NULL);
-  self->options = (JankSendOptions) {
-    .protocol = target->protocol,
-    .path = target->path,
-    .totals_path = target->totals_path,
-    .style = { identity, words->json, is_otlp && send_is_delta (settings),
-               has_graph || is_profile ? JANK_DETAIL_PROFILE : JANK_DETAIL_WHOLE },
-    .any_size = is_profile || (has_graph && settings->send_flame_graph == JANK_SEND_GRAPH_ALWAYS),
-    .redact = !words->private,
-    .per_day = settings->send_per_day,
-    .max_bytes = MAX_BYTES,
-    .deliver = send_print,
-    .data = target,
-  };
-  if (self->sent == NULL || target->headers == NULL ||
-      (!words->dry_run && !send_may (target->url, self->sent, settings, error)))
-    {
-      sending_free (self);
-      return NULL;
-    }
-#ifdef JANK_HAS_SOUP
-  if (!words->dry_run)
-    {
-      self->options.data = self->post = jank_post_new (target->base, (const char *const *) target->headers,
-                                                       (guint) words->timeout_s, N_TRIES);
-      self->options.deliver = jank_post_send;
-    }
-#endif
-  return self;
-}
-
 static int
-send_all (const SendWords *words, const GPtrArray *targets, JankStore *store, JankFilter *filter,
+send_all (const SendWords *words, JankTarget *target, JankStore *store, JankFilter *filter,
           const JankSettings *settings)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *identity = jank_machine_get_identity (jank_store_get_folder (store), &error);
-  g_autoptr (GPtrArray) sendings = g_ptr_array_new_with_free_func (sending_free);
-  const char *owner = ((JankTarget *) g_ptr_array_index (targets, 0))->url;
+  const char *folder = jank_store_get_folder (store);
+  g_autofree char *identity = jank_machine_get_identity (folder, &error);
+  g_autoptr (JankSent) sent = identity != NULL ? jank_sent_open (folder, target->url, !words->dry_run, &error) : NULL;
+  g_auto (JankSendResult) result = { 0 };
+  JankSendOptions options = {
+    .protocol = target->protocol,
+    .path = target->path,
+    .totals_path = target->totals_path,
+    .style = { identity, words->json, FALSE },
+    .redact = !words->private,
+    .per_day = settings->send_per_day,
+    .deliver = send_print,
+    .data = target,
+  };
+  gboolean is_sent;
 
-  for (guint i = 0; i < targets->len && error == NULL; i++)
-    {
-      Sending *sending = send_prepare (g_ptr_array_index (targets, i), owner, words, store, identity, settings, &error);
-
-      if (sending != NULL)
-        g_ptr_array_add (sendings, sending);
-    }
-  if (error != NULL)
+  if (sent == NULL || (!words->dry_run && !send_may (target->url, sent, settings, &error)))
     return cli_fail (error);
-  for (guint i = 0; words->dry_run && i < targets->len; i++)
-    send_tell_target (g_ptr_array_index (targets, i));
-  cli_speak_english ();
-  for (;;)
-    {
-      gboolean is_done = send_to_all (sendings, store, filter);
+  if (words->dry_run)
+    send_tell_target (target);
+#ifdef JANK_HAS_SOUP
+  g_autoptr (JankPost) post = jank_post_new (target->base, (const char *const *) target->headers,
+                                             (guint) words->timeout_s);
 
-      if (!words->watch)
-        return is_done ? CLI_FINE : CLI_FAILED;
-      sleep (EVERY_S);
+  if (!words->dry_run)
+    {
+      options.data = post;
+      options.deliver = jank_post_send;
     }
+#endif
+  cli_speak_english ();
+  is_sent = jank_sender_run (store, filter, sent, &options, &result, &error);
+  if (!words->dry_run)
+    send_tell (&result);
+  return is_sent ? CLI_FINE : cli_fail (error);
 }
 
 static int
-send_check (const SendWords *words, const GPtrArray *targets)
+send_check (const SendWords *words)
 {
-  const JankTarget *last = targets->len > 0 ? g_ptr_array_index (targets, targets->len - 1) : NULL;
-  gboolean is_text = words->json && last != NULL && g_strcmp0 (last->signal, "PROFILES") != 0;
-
   if (words->timeout_s < 1)
     return cli_fail_usage ("send", _("--timeout takes a number of seconds"));
-  if (words->dry_run && !is_text && isatty (STDOUT_FILENO) == 1)
+  if (words->dry_run && !words->json && isatty (STDOUT_FILENO) == 1)
     return cli_fail_usage ("send", _("These bytes are not for a terminal: use --json, or write them to a file"));
   if (words->dry_run)
     return CLI_FINE;
-  if (last == NULL)
+  if (words->url == NULL)
     return cli_fail_usage ("send", _("There is no server: name one with --to, or with the setting send-to"));
 #ifndef JANK_HAS_SOUP
   return cli_fail_usage ("send", _("This jankwatch was built without libsoup: it cannot send, --dry-run alone works"));
 #endif
   return CLI_FINE;
+}
+
+/* Returns: (nullable): it is not set, or empty, which is the same there */
+static const char *
+send_find_url (const JankSettings *settings)
+{
+  const char *endpoint = g_getenv ("OTEL_EXPORTER_OTLP_ENDPOINT");
+
+  if (settings->send_to[0] != '\0')
+    return settings->send_to;
+  return endpoint != NULL && *endpoint != '\0' ? endpoint : NULL;
 }
 
 int
@@ -294,17 +201,12 @@ command_send (int argc, char **argv)
     { "to", 0, 0, G_OPTION_ARG_STRING, &words.url,
       N_("Send to URL, a server that takes OTLP over HTTP or Sentry's DSN, instead of the setting send-to"),
       N_("URL") },
-    { "profiles", 0, 0, G_OPTION_ARG_STRING, &words.profiles,
-      N_("Send the samples of each stall as pprof, too, to URL, a server such as Pyroscope"), N_("URL") },
-    { "watch", 0, 0, G_OPTION_ARG_NONE, &words.watch, N_("Do so every minute"), NULL },
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &words.dry_run,
       N_("Print what would be sent, uncompressed, and send nothing"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &words.json, N_("Send JSON instead of protobuf"), NULL },
     { "no-redact", 0, 0, G_OPTION_ARG_NONE, &words.private, N_("Send paths, peers and titles, too"), NULL },
     { "timeout", 0, 0, G_OPTION_ARG_INT, &words.timeout_s, N_("Wait so long for an answer (default 30)"),
       N_("SECONDS") },
-    { "reset-identity", 0, 0, G_OPTION_ARG_NONE, &words.reset,
-      N_("Be another machine to servers from now on, and send nothing"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &words.folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
@@ -315,7 +217,7 @@ command_send (int argc, char **argv)
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (JankSettings) settings = jank_settings_load ("jankwatch", warnings);
   g_autoptr (JankStore) store = NULL;
-  g_autoptr (GPtrArray) targets = NULL;
+  g_autoptr (JankTarget) target = NULL;
   g_autoptr (GError) error = NULL;
   int status;
 
@@ -323,21 +225,14 @@ command_send (int argc, char **argv)
     return CLI_USAGE;
   if (argc > 1)
     return cli_fail_usage ("send", _("Unexpected argument ‘%s’"), argv[1]);
+  if (words.url == NULL)
+    words.url = g_strdup (send_find_url (settings));
+  status = send_check (&words);
+  if (status != CLI_FINE)
+    return status;
   store = cli_open_store (words.folder, "jankwatch");
-  if (words.reset)
-    return jank_machine_reset_identity (jank_store_get_folder (store), &error) ? CLI_FINE : cli_fail (error);
-  if (words.url == NULL && settings->send_to[0] != '\0')
-    words.url = g_strdup (settings->send_to);
-  if (words.profiles == NULL && settings->send_profiles[0] != '\0')
-    words.profiles = g_strdup (settings->send_profiles);
-  targets = jank_targets_find (words.url, words.profiles, &error);
-  if (targets != NULL && targets->len == 0 && words.dry_run)
-    {
-      g_ptr_array_unref (targets);
-      targets = jank_targets_find ("", NULL, &error);
-    }
-  if (targets == NULL)
+  target = jank_target_new (words.url != NULL ? words.url : "", &error);
+  if (target == NULL && g_error_matches (error, JANK_ERROR, JANK_ERROR_INVALID))
     return cli_fail_usage ("send", "%s", error->message);
-  status = send_check (&words, targets);
-  return status == CLI_FINE ? send_all (&words, targets, store, filter, settings) : status;
+  return send_all (&words, target, store, filter, settings);
 }

@@ -16,7 +16,7 @@ typedef struct
   guint    n_lines, max_lines;
 } JankLineFile;
 
-/* path: (transfer full). An existing file is replaced; a link is not followed. */
+/* path: (transfer full). An existing file is emptied; a link is not followed, and nothing else is written. */
 void jank_line_file_open  (JankLineFile *self, char *path, guint max_lines);
 /* line: (transfer full) */
 void jank_line_file_add   (JankLineFile *self, char *line);

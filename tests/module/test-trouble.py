@@ -83,6 +83,17 @@ def test_fatal_warnings(flag):
     tap.check_equal(len(program.messages), 2, f"the number of messages ({program.messages})")
 
 
+def test_pipe(setting, name, script):
+    """The watcher does not wait for a reader, and the program's forks do not wait for the watcher."""
+    program = watched.run("sh", "-ec", f'cd; mkfifo {name}; {script}; '
+                          f'export JANKWATCH_CONFIG="${{JANKWATCH_CONFIG:+$JANKWATCH_CONFIG,}}{setting}=$HOME/pipe"; '
+                          'exec "$@"', "sh", STALLER, *STALLS)
+
+    check_runs_on(program)
+    check_one_message(program, "/pipe-", "regular file")
+    tap.check_equal(len(program.stalls), N_STALLS, "the number of stalls reported")
+
+
 def test_store_below_a_file():
     program = watched.run(STALLER, *STALLS, config="store=/dev/null/store")
 
@@ -139,6 +150,8 @@ def test_no_library():
 # Every value that is refused: settings/settings and settings/settings-text.
 tap.add("settings/unknown-key", test_settings, "intervall=5ms", "intervall", "interval", "Ignoring")
 tap.add("settings/file", test_settings_file, "[staller]\\ninterval=soon\\n", "interval", "soon", "10ms")
+tap.add("pipe/events", test_pipe, "events", "pipe-$$", ":")
+tap.add("pipe/frame-log-with-reader", test_pipe, "frame-log", "pipe-$$.csv", "exec 3<>pipe-$$.csv")
 for flag in ("fatal-warnings", "fatal-criticals"):
     tap.add(f"{flag}", test_fatal_warnings, flag)
 tap.add("no-syscall-file/hidden", test_no_syscall_file, "mount -t tmpfs none /proc/$$/task/$$",

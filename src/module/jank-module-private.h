@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Nobody may watch this process: it runs with more rights than its user, or JANKWATCH=0. */
+/* Nobody may watch this process: it runs with more rights than its user, JANKWATCH=0, or it is a service that the bus
+ * or systemd started with the environment of `run`. */
 bool        jank_module_is_forbidden (void);
 
 /* JANKWATCH_EXCEPT has the name of this program's file, or of the script that its interpreter was started by; `run`

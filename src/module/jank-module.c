@@ -11,6 +11,7 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 
+#include "base/jank-starter-private.h"
 #include "monitor/jank-activate-private.h"
 
 #define LIBRARY "libjankwatch-1.so.0"
@@ -53,7 +54,7 @@ jank_module_is_forbidden (void)
 {
   const char *asked = getenv ("JANKWATCH");
 
-  return getauxval (AT_SECURE) != 0 || (asked != NULL && strcmp (asked, "0") == 0);
+  return getauxval (AT_SECURE) != 0 || (asked != NULL && strcmp (asked, "0") == 0) || jank_starter_is_service ();
 }
 
 const char *

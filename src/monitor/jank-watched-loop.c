@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-starter-private.h"
 #include "guest/jank-errands-private.h"
 #include "base/jank-error.h"
 #include "guest/jank-own-thread-private.h"
@@ -169,9 +170,10 @@ jank_watched_loop_make_recorder (JankWatchedLoop *self, gint64 startup_began_ns)
   JankRecorder *recorder;
   JankSinks *sinks;
 
-  if (session != NULL && !jank_session_is_name (session))
+  if (session != NULL && (!jank_session_is_name (session) || jank_starter_is_service ()))
     session = NULL;
-  self->keeper = jank_session_keeper_new (settings->store, session, startup_began_ns, self->gtk, self->turns);
+  self->keeper = jank_session_keeper_new (settings->store, session, startup_began_ns, self->beat, self->gtk,
+                                          self->turns);
   recorder = jank_recorder_new (settings, jank_session_keeper_get_name (self->keeper), self->gtk, self->owner.tags);
   sinks = jank_recorder_get_sinks (recorder);
   jank_sinks_add (sinks, &jank_report_keeper_sink, jank_report_keeper_new ());

@@ -70,7 +70,7 @@ WAYS = ["execve", "execv", "execvp", "execvpe", "execl", "execlp", "execle", "po
         "popen", "vfork"]
 
 # What `run` itself sets, and what differs from run to run.
-OURS = {"GTK_MODULES", "GTK_PATH", "GIO_EXTRA_MODULES", "JANKWATCH", "JANKWATCH_SESSION"}
+OURS = {"GTK_MODULES", "GTK_PATH", "GIO_EXTRA_MODULES", "JANKWATCH", "JANKWATCH_SESSION", "JANKWATCH_STARTER"}
 UNSTEADY = {"_", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "XAUTHORITY"}
 
 

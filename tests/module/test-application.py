@@ -6,11 +6,14 @@ start-up is watched, and the session tells how long its first frame took."""
 
 import json
 import pathlib
+import shlex
 
+import desktop
 import tap
 import watched
 from watched import BUILD, COMMAND, NS_PER_MS
 
+APPLICATION = "tests/module/application"
 FOLDER = pathlib.Path(__file__).parent
 
 
@@ -32,9 +35,25 @@ def check(kind, *words):
     tap.check("First frame after " in program.errors, "what is told:", program.errors)
 
 
+def check_services(*before):
+    """What a bus starts for the command is not the command's, also where the command has started the bus."""
+    ask = ["dbus-send", "--session", "--print-reply", *desktop.PORTAL]
+    words = [*before, "sh", "-c", f"{shlex.join(ask)} >/dev/null && exec \"$@\"", "sh", BUILD / APPLICATION,
+             "libgtk-4.so.1"]
+    with desktop.session() as display, watched.Program(COMMAND, "run", "--", *words, watched=False,
+                                                       display=display) as program:
+        program.wait()
+        sessions = [json.loads(path.read_text()) for path in (program.store / "sessions").glob("*.json")]
+    tap.check_equal((program.status, [session["app"]["name"] for session in sessions]), (0, ["application"]),
+                    f"what is watched ({program.errors})")
+
+
 for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
-    tap.add(f"c/gtk{version}", check, "startup", BUILD / "tests/module/application", library)
+    tap.add(f"c/gtk{version}", check, "startup", BUILD / APPLICATION, library)
     tap.add(f"python/gtk{version}", check, "startup", "/usr/bin/python3", FOLDER / "application.py", f"{version}.0")
     # gjs runs a program's main file inside a turn of the loop.
     tap.add(f"javascript/gtk{version}", check, "stall", "gjs", FOLDER / "application.js", f"{version}.0")
+tap.add("services", check_services)
+tap.add("services/own-bus", check_services, "dbus-run-session", "--")
+tap.add("services/bus-of-display", check_services, "env", "-u", "DBUS_SESSION_BUS_ADDRESS")
 tap.main("/module/application", n_at_once=3)

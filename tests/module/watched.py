@@ -9,12 +9,12 @@ import fcntl
 import json
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import tempfile
 import time
 
+import desktop
 import tap
 
 NS_PER_MS = 1_000_000
@@ -37,6 +37,8 @@ _PASSED_ON = ("PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPT
 
 NOBODY = 65534
 
+display = desktop.display
+
 # As many bytes as a program may write to its standard error before anybody reads them.
 PIPE_BYTES = 1 << 20
 
@@ -50,15 +52,10 @@ def environment(home, watched=True, config=None, display=None, extra=None):
         "XDG_CONFIG_HOME": f"{home}/config",
         "XDG_CACHE_HOME": f"{home}/cache",
         "XDG_RUNTIME_DIR": f"{home}",
-        "LC_ALL": "C.UTF-8",
         "GIO_USE_VFS": "local",
-        "GSETTINGS_BACKEND": "memory",
-        "GTK_A11Y": "none",
-        # Else the first program on a display starts a bus there, which outlives it.
-        "DBUS_SESSION_BUS_ADDRESS": "disabled:",
-        "GDK_BACKEND": "x11",
         # Without a GPU the start of GL is a stall itself.
         "GSK_RENDERER": "cairo",
+        **desktop.of(display),
     }
     if display is not None:
         variables["DISPLAY"] = display
@@ -113,6 +110,7 @@ class Program:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.popen.pid, signal.SIGKILL)
         self.popen.wait()
+        desktop.unmount(self.home)
         self.errors
         self._stack.close()
         self._errors = None
@@ -188,28 +186,6 @@ def run(*words, timeout_s=60, **options):
     """Runs a program to its end."""
     with Program(*words, **options) as program:
         return program.wait(timeout_s)
-
-
-@contextlib.contextmanager
-def display(*options):
-    """The name of an X display of its own; options are Xvfb's."""
-    if shutil.which("Xvfb") is None:
-        raise AssertionError("There is no Xvfb: install the package ‘xvfb’")
-    read_fd, write_fd = os.pipe()
-    # Else it begins anew when a program ends, and may turn away the next.
-    server = subprocess.Popen(["Xvfb", "-displayfd", f"{write_fd}", "-screen", "0", "1280x800x24", "-nolisten", "tcp",
-                               "-noreset", *options],
-                              pass_fds=[write_fd], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    os.close(write_fd)
-    try:
-        with os.fdopen(read_fd) as numbers:
-            number = numbers.readline().strip()
-        if not number:
-            raise AssertionError("Xvfb did not start")
-        yield f":{number}"
-    finally:
-        server.terminate()
-        server.wait()
 
 
 def ended_ns(report):

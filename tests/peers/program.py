@@ -14,6 +14,8 @@ import signal
 import subprocess
 import tempfile
 
+import desktop
+
 AGGRESSIVE = ("threshold=4ms,interval=1ms,first-sample=1ms,annealing=no,"
               "max-per-session=100000,max-reports=100000,max-bytes=4G")
 # The settings of JANKWATCH_CONFIG, or None: unwatched.
@@ -87,7 +89,7 @@ class Place:
     def close(self):
         self.server.terminate()
         self.server.wait()
-        _unmount(self.folder)
+        desktop.unmount(self.folder)
         shutil.rmtree(self.folder)
 
     def _environment(self, program, settings):
@@ -130,16 +132,8 @@ class Place:
         return outcome
 
 
-def _unmount(folder):
-    """What a program's own bus has mounted there (gvfs) and its end has left dead: even stat() fails on it."""
-    for line in pathlib.Path("/proc/self/mounts").read_text().splitlines():
-        target = line.split()[1]
-        if target.startswith(f"{folder}/"):
-            subprocess.run(["umount", "--lazy", target], check=False)
-
-
 def _empty(folder):
-    _unmount(folder)
+    desktop.unmount(folder)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
 

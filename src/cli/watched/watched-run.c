@@ -13,6 +13,7 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-home-private.h"
+#include "base/jank-starter-private.h"
 #include "cli/cli.h"
 #include "cli/locate.h"
 #include "text/jank-report-lines-private.h"
@@ -51,7 +52,9 @@ make_environment (const char *module_folder, const char *preload, const char *se
 {
   g_autofree char *gtk_path = locate_gtk_path (), *preloaded = NULL;
   char **envp = g_get_environ ();
+  char marks[JANK_STARTER_BYTES];
 
+  jank_starter_read_marks (marks);
   for (guint i = 0; environment != NULL && environment[i] != NULL; i++)
     {
       g_auto (GStrv) pair = g_strsplit (environment[i], "=", 2);
@@ -68,6 +71,7 @@ make_environment (const char *module_folder, const char *preload, const char *se
     envp = g_environ_setenv (envp, "LD_PRELOAD", preloaded, TRUE);
   envp = g_environ_setenv (envp, "JANKWATCH", "1", TRUE);
   envp = g_environ_setenv (envp, "JANKWATCH_SESSION", session, TRUE);
+  envp = g_environ_setenv (envp, JANK_STARTER_VARIABLE, marks, TRUE);
   if (setting != NULL)
     envp = add_to_list (envp, "JANKWATCH_CONFIG", setting, ",", FALSE);
   if (store != NULL)

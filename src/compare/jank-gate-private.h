@@ -33,7 +33,7 @@ typedef struct
 /* text: a figure, "<" or ">", a number, and maybe a unit, "ms", "s" or "%". FALSE with JANK_ERROR_INVALID. */
 gboolean        jank_gate_parse      (const char *text, JankGate *ret_gate, GError **error);
 
-/* What the session has; NAN: it has no such figure, as it drew no frame. */
+/* What the session has; NAN: it has no such figure, as it drew no frame, or it is empty and exceeds no limit. */
 double          jank_gate_get_figure (const JankGate *self, const JankSessionSummary *summary);
 gboolean        jank_gate_exceeds    (const JankGate *self, double figure);
 

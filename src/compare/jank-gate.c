@@ -80,8 +80,8 @@ get_frames (JankGateFigure figure, const JankReportFrameClock *frame_clock)
   return numbers->fps > 0 ? numbers->fps : NAN;
 }
 
-double
-jank_gate_get_figure (const JankGate *self, const JankSessionSummary *summary)
+static double
+read_figure (const JankGate *self, const JankSessionSummary *summary)
 {
   const JankSessionStall *worst = jank_session_summary_worst (summary);
 
@@ -109,6 +109,14 @@ jank_gate_get_figure (const JankGate *self, const JankSessionSummary *summary)
     case JANK_N_GATE_FIGURES:
     default:                  return get_frames (self->figure, summary->frame_clock);
     }
+}
+
+double
+jank_gate_get_figure (const JankGate *self, const JankSessionSummary *summary)
+{
+  double figure = read_figure (self, summary);
+
+  return jank_session_summary_is_empty (summary) && !(self->above && figure > self->limit) ? NAN : figure;
 }
 
 gboolean

@@ -51,6 +51,7 @@ struct _JankGtkHostState
 
   /* shared, atomic: orders nothing */
   _Atomic guint                loaded; /* a bit for each of jank_toolkits */
+  atomic_bool                  is_without_plugin; /* and a display is open */
   _Atomic gint64               first_frame_ns; /* when it ended, 0: none yet */
   _Atomic gint64               last_frame_ns;
   _Atomic double               fps;
@@ -293,6 +294,7 @@ jank_gtk_host_look (JankGtkHostState *self, GError **error)
 
         jank_spans_begin (&self->beat->own.spans);
         plugin = jank_gtk_host_open_plugin (i, error);
+        atomic_store_explicit (&self->is_without_plugin, plugin == NULL, memory_order_relaxed);
         if (plugin != NULL)
           {
             jank_gtk_host_keep_log (self, &self->log);
@@ -419,6 +421,13 @@ gint64
 jank_gtk_host_get_last_frame (JankGtkHostState *self)
 {
   return atomic_load_explicit (&self->last_frame_ns, memory_order_relaxed);
+}
+
+gboolean
+jank_gtk_host_is_undrawn (JankGtkHostState *self)
+{
+  return self->wanted && !atomic_load_explicit (&self->is_without_plugin, memory_order_relaxed) &&
+         (jank_toolkits_find () & ~JANK_TOOLKITS_DISPLAY) != 0 && jank_gtk_host_get_first_frame (self) == 0;
 }
 
 void

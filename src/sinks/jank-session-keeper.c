@@ -31,6 +31,7 @@ struct _JankSessionKeeper
   /* set at construction */
   char             *store_folder; /* (owned) */
   char             *name;         /* (owned) */
+  JankBeat         *beat;         /* (nullable) */
   JankGtkHostState *gtk;          /* (nullable) */
   const JankTurns  *turns;        /* (nullable): not counted */
   gboolean          sees_startup;
@@ -54,8 +55,8 @@ struct _JankSessionKeeper
 };
 
 JankSessionKeeper *
-jank_session_keeper_new (const char *store_folder, const char *session, gint64 startup_began_ns, JankGtkHostState *gtk,
-                         const JankTurns *turns)
+jank_session_keeper_new (const char *store_folder, const char *session, gint64 startup_began_ns, JankBeat *beat,
+                         JankGtkHostState *gtk, const JankTurns *turns)
 {
   JankSessionKeeper *self = g_new0 (JankSessionKeeper, 1);
   g_autoptr (GDateTime) now = session == NULL ? g_date_time_new_now_utc () : NULL;
@@ -63,6 +64,7 @@ jank_session_keeper_new (const char *store_folder, const char *session, gint64 s
   self->store_folder = g_strdup (store_folder);
   self->is_lean = session == NULL;
   self->name = now != NULL ? g_date_time_format (now, "own-%Y%m%d-%H%M%S") : g_strdup (session);
+  self->beat = beat;
   self->gtk = gtk;
   self->turns = turns;
   self->sees_startup = startup_began_ns != 0;
@@ -108,6 +110,18 @@ jank_session_keeper_get_session (JankSessionKeeper *self, const JankRecord *reco
   return self->session;
 }
 
+static JankSessionReach
+jank_session_keeper_find_reach (const JankSessionKeeper *self)
+{
+  if (self->gtk != NULL && jank_gtk_host_get_first_frame (self->gtk) != 0)
+    return JANK_SESSION_DRAWN;
+  if (self->gtk != NULL && jank_gtk_host_is_undrawn (self->gtk))
+    return JANK_SESSION_UNDRAWN;
+  if (self->beat != NULL && jank_beat_word_state (jank_beat_load (self->beat)) == JANK_BEAT_STARTUP)
+    return JANK_SESSION_STARTED;
+  return self->turns != NULL ? JANK_SESSION_LOOPED : JANK_SESSION_UNKNOWN;
+}
+
 static void
 jank_session_keeper_set_self (JankSessionKeeper *self, const JankWatcherCounts *counts, gint64 now_ns)
 {
@@ -129,6 +143,7 @@ jank_session_keeper_set_self (JankSessionKeeper *self, const JankWatcherCounts *
   file->figures = self->figures;
   if (self->turns != NULL)
     jank_times_read (&self->turns->times, &file->turns);
+  file->reach = jank_session_keeper_find_reach (self);
 }
 
 static void

@@ -70,9 +70,9 @@ extern const JankSinkFuncs jank_report_keeper_sink;
 typedef struct _JankSessionKeeper JankSessionKeeper;
 
 /* Any thread. session (nullable): of `jankwatch run`, a name of jank_session_is_name(). startup_began_ns: since when
- * the start-up is watched, 0: it is not. gtk, turns (nullable): outlive the keeper. */
+ * the start-up is watched, 0: it is not. beat, gtk, turns (nullable): outlive the keeper. */
 JankSessionKeeper *jank_session_keeper_new        (const char *store_folder, const char *session,
-                                                   gint64 startup_began_ns,
+                                                   gint64 startup_began_ns, JankBeat *beat,
                                                    JankGtkHostState *gtk, const JankTurns *turns);
 
 /* The session's name, which is of its own without `run`. */

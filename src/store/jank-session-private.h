@@ -36,6 +36,16 @@ typedef struct
   double  s_per_hour; /* jank_session_hang_rate(), as files have it */
 } JankSessionHangs;
 
+/* How far a program came. In the order in which several processes of one session count: the last one decides. */
+typedef enum
+{
+  JANK_SESSION_UNKNOWN, /* not counted, or by an older version */
+  JANK_SESSION_STARTED, /* no main loop ran */
+  JANK_SESSION_LOOPED,
+  JANK_SESSION_UNDRAWN, /* GTK was loaded, and no frame drawn */
+  JANK_SESSION_DRAWN,
+} JankSessionReach;
+
 /* How long it took until the program showed something. */
 typedef struct
 {
@@ -167,6 +177,7 @@ struct _JankSessionSummary
   JankSessionSelf self;
   JankSessionHangs hangs;
   JankSessionStartup startup;    /* of a session: of the process that was longest until its first frame */
+  JankSessionReach reach;
   JankTimeFigures turns;         /* of the loop; percentiles of a session: of the process with most of them */
   JankSessionFigures figures;    /* the newest: of the process that was read last */
   gboolean        is_strict;     /* calls that may block are listed */
@@ -191,6 +202,9 @@ void                    jank_session_summary_free    (gpointer self);
 const JankSessionStall *jank_session_summary_worst   (const JankSessionSummary *self);
 /* The longest of that kind. Returns: (nullable) */
 const JankSessionStall *jank_session_summary_longest (const JankSessionSummary *self, JankReportKind kind);
+
+/* Nothing happened by which the program could be judged: no main loop ran, or GTK drew no frame. */
+gboolean                jank_session_summary_is_empty    (const JankSessionSummary *self);
 
 extern const JankTable jank_session_summary_table;
 extern const JankTable jank_session_call_table;
@@ -349,6 +363,9 @@ JANK_TABLE (JankSessionProcess, jank_session_process, NULL,
   { "total_ns", JANK_INT, JANK_AT (JankSessionProcess, total_ns), .words = "Sum of all stalls." },
   { "self", JANK_OBJECT, JANK_AT (JankSessionProcess, self), .table = &self_table, .words = "What watching cost." });
 
+static const char *const reach_nicks[] = { "unknown", "started", "looped", "undrawn", "drawn" };
+G_STATIC_ASSERT (G_N_ELEMENTS (reach_nicks) == JANK_SESSION_DRAWN + 1);
+
 JANK_TABLE (JankSessionWord, jank_session_word, NULL,
   JANK_TEXT ("command", JankSessionWord, text, jank_redact_all, .flags = JANK_NOT_NULL, .words = "A word."));
 
@@ -398,6 +415,10 @@ JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,
   { "startup", JANK_OBJECT, JANK_AT (JankSessionSummary, startup), JANK_OMIT_EMPTY, .table = &startup_table,
     .words = "How long it took until the program showed something; left out when no frame was drawn. Of a session: "
              "of the process that took longest." },
+  { "reach", JANK_NICK, JANK_AT (JankSessionSummary, reach), JANK_OMIT_EMPTY | JANK_OPTIONAL, JANK_NICKS (reach_nicks),
+    .words = "How far the program came: it was watched, but no main loop ran (started); its main loop ran (looped); "
+             "it loaded GTK and drew no frame (undrawn); it drew a frame (drawn). Of a session: the last of these that "
+             "one of its processes came to." },
   { "turns", JANK_OBJECT, JANK_AT (JankSessionSummary, turns), JANK_OMIT_EMPTY, .table = &turns_table,
     .words = "The main loop's busy turns, with the setting `turns`; percentiles of a session are those of the "
              "process with most of them." },

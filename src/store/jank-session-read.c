@@ -104,6 +104,7 @@ jank_session_read_merge (JankSessionSummary *self, JankSessionSummary *file)
   self->hangs.s_per_hour = jank_session_hang_rate (&self->hangs);
   if (file->startup.frame_ns > self->startup.frame_ns)
     self->startup = file->startup;
+  self->reach = MAX (self->reach, file->reach);
   jank_session_read_add_turns (&self->turns, &file->turns);
   jank_session_read_add_figures (&self->figures, &file->figures);
   jank_report_inputs_merge (&self->inputs, &file->inputs);
@@ -194,6 +195,12 @@ jank_session_load (const char *store_folder, const char *session, GError **error
     }
   g_ptr_array_sort (self->stalls, jank_session_read_compare_began_cb);
   return self;
+}
+
+gboolean
+jank_session_summary_is_empty (const JankSessionSummary *self)
+{
+  return self->processes->len == 0 || self->reach == JANK_SESSION_STARTED || self->reach == JANK_SESSION_UNDRAWN;
 }
 
 const JankSessionStall *

@@ -87,12 +87,39 @@ def test_files(jankwatch):
     check(not any(line.startswith("::") for line in lines), lines)
 
 
+GTK = "import gi; gi.require_version('Gtk', '4.0'); from gi.repository import GLib, Gtk; "
+LOOP = "loop = GLib.MainLoop(); GLib.timeout_add(50, loop.quit); loop.run()"
+NOTHING = {
+    "nothing is watched": (["true"], "Nothing was watched: ‘true’ does not use GLib"),
+    "no loop": (["/usr/bin/python3", "-c", "from gi.repository import Gio; Gio.File.new_for_path('/').query_exists()"],
+                "No main loop ran"),
+    "no display": (["/usr/bin/python3", "-c", f"{GTK} print(Gtk.init_check()); {LOOP}"],
+                   "No frame was drawn, although the program uses GTK: jankwatch was started without DISPLAY"),
+    "a helper's loop": (["sh", "-c", '"$0" & "$@"; wait', builds[0], "/usr/bin/python3", "-c", GTK + LOOP],
+                        "No frame was drawn"),
+}
+
+
+def test_nothing_ran(jankwatch):
+    """No limit holds of what nobody saw run. One that is exceeded all the same is."""
+    folder, _ = project(jankwatch)
+    for way, (words, why) in NOTHING.items():
+        root, _, lines = run(jankwatch, folder, "run", "--fail-if", "longest>60s", "--", *words, status=4)
+        found = tests_of(root)
+        equal((way, found["watched"][0], found["longest>60s"][0]), (way, "error", "error"))
+        contains(found["watched"][1], why)
+        contains(found["longest>60s"][1], why)
+        check(any(line.startswith(f"jankwatch: {why}") for line in lines), lines)
+    run(jankwatch, folder, "run", "--fail-if", "longest>100ms", "--", *NOTHING["a helper's loop"][0], status=3)
+
+
 def test_failures(jankwatch):
     """A command that fails, or that nobody could watch, is no success."""
     folder, _ = project(jankwatch)
     root, results, _ = run(jankwatch, folder, "run", "--", "sh", "-c", "exit 5", status=5)
-    equal(tests_of(root), {"exit-status": ("failure", "The command ended with status 5"),
-                           "watched": ("error", "Nothing was watched")})
+    found = tests_of(root)
+    equal((found["exit-status"], found["watched"][0]), (("failure", "The command ended with status 5"), "error"))
+    contains(found["watched"][1], "Nothing was watched: ")
     equal(results, [])
     result = jankwatch.run("run", "--annotate", "bitbucket", "--", "touch", os.path.join(jankwatch.home, "ran"))
     equal((result.returncode, os.path.exists(os.path.join(jankwatch.home, "ran"))), (2, False))

@@ -34,7 +34,7 @@ add (JankSessionKeeper *keeper, JankRecord *record, JankReportKind kind, gint64 
 TEST (hang_rate)
 {
   g_autofree char *store = folder_new ("jank-keeper");
-  JankSessionKeeper *keeper = jank_session_keeper_new (store, SESSION, 0, NULL, NULL);
+  JankSessionKeeper *keeper = jank_session_keeper_new (store, SESSION, 0, NULL, NULL, NULL);
   g_autoptr (JankProgram) program = jank_program_new ();
   g_autoptr (JankSessionSummary) summary = NULL;
   g_autoptr (GError) error = NULL;
@@ -75,7 +75,7 @@ TEST (own_session)
 {
   g_autofree char *store = folder_new ("jank-keeper");
   gint64 now_ns = jank_clock_now_ns (), minutes_ns = 60 * JANK_NS_PER_S, due_ns = 0;
-  JankSessionKeeper *keeper = jank_session_keeper_new (store, NULL, now_ns - 11 * minutes_ns, NULL, NULL);
+  JankSessionKeeper *keeper = jank_session_keeper_new (store, NULL, now_ns - 11 * minutes_ns, NULL, NULL, NULL);
   g_autofree char *name = g_strdup (jank_session_keeper_get_name (keeper));
   g_autoptr (JankProgram) program = jank_program_new ();
   g_autoptr (JankSessionSummary) calm = NULL, summary = NULL;
@@ -107,7 +107,7 @@ TEST (own_session)
   jank_session_keeper_sink.free (keeper);
   folder_remove (store);
 
-  keeper = jank_session_keeper_new (store, NULL, jank_clock_now_ns (), NULL, NULL);
+  keeper = jank_session_keeper_new (store, NULL, jank_clock_now_ns (), NULL, NULL, NULL);
   jank_session_keeper_sink.started (keeper, &record);
   jank_session_keeper_sink.exiting (keeper, &record);
   g_assert_false (has_files (store));
@@ -117,7 +117,7 @@ TEST (own_session)
 /* A store that cannot be written is said at the first report, not at the end of a program that had none. */
 TEST (own_session_nowhere)
 {
-  JankSessionKeeper *keeper = jank_session_keeper_new ("/proc/no/store", NULL, 1, NULL, NULL);
+  JankSessionKeeper *keeper = jank_session_keeper_new ("/proc/no/store", NULL, 1, NULL, NULL, NULL);
   g_autoptr (JankProgram) program = jank_program_new ();
   g_autoptr (JankSettings) settings = jank_settings_new ();
   JankRecord record = { .program = program, .settings = settings };

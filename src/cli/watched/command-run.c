@@ -72,7 +72,7 @@ typedef struct
   GArray *figures;   /* (owned) (element-type double): those of each run, one behind the other */
   gint    n_repeats; /* wanted */
   gint    n_runs;    /* that have figures */
-  gint    n_watched; /* of them, with a process */
+  char   *why_empty; /* (owned) (nullable): the first run that cannot be judged */
 } Gates;
 
 static void
@@ -80,6 +80,7 @@ gates_clear (Gates *self)
 {
   g_array_unref (self->gates);
   g_array_unref (self->figures);
+  g_free (self->why_empty);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Gates, gates_clear)
@@ -99,16 +100,17 @@ gates_parse (Gates *self, GError **error)
 }
 
 static void
-gates_add_run (Gates *self, const JankSessionSummary *summary)
+gates_add_run (Gates *self, const WatchedRun *run)
 {
   for (guint i = 0; i < self->gates->len; i++)
     {
-      double figure = jank_gate_get_figure (&g_array_index (self->gates, JankGate, i), summary);
+      double figure = jank_gate_get_figure (&g_array_index (self->gates, JankGate, i), run->summary);
 
       g_array_append_val (self->figures, figure);
     }
   self->n_runs++;
-  self->n_watched += summary->processes->len > 0;
+  if (self->why_empty == NULL)
+    self->why_empty = run_summary_explain_empty (run);
 }
 
 /* Of a gate, what half of the runs did not exceed. Returns: FALSE when a run has no such figure */
@@ -138,7 +140,10 @@ gates_judge (const Gates *self, guint i, CiFiles *files)
 
   if (is_known && !jank_gate_exceeds (gate, figure))
     return ci_files_judge (files, self->texts[i], JANK_EXPORT_PASSED, NULL);
-  figure_text = is_known || self->n_watched > 0 ? jank_gate_describe (gate, figure) : NULL;
+  if (is_known || (self->n_runs > 0 && self->why_empty == NULL))
+    figure_text = jank_gate_describe (gate, figure);
+  else
+    figure_text = g_strdup (self->why_empty);
   if (!is_known)
     return ci_files_judge (files, self->texts[i], JANK_EXPORT_CANNOT_TELL, figure_text);
   text = self->n_runs == 1 ? g_strdup (figure_text)
@@ -184,8 +189,9 @@ write_files (CiFiles *files, const Gates *gates, int status)
   g_autofree char *text = g_strdup_printf (_("The command ended with status %d"), status);
 
   ci_files_add_check (files, "exit-status", status == CLI_FINE ? JANK_EXPORT_PASSED : JANK_EXPORT_FAILED, text);
-  if (gates->n_watched == 0)
-    ci_files_add_check (files, "watched", JANK_EXPORT_CANNOT_TELL, _("Nothing was watched"));
+  if (gates->n_runs == 0 || gates->why_empty != NULL)
+    ci_files_add_check (files, "watched", JANK_EXPORT_CANNOT_TELL,
+                        gates->why_empty != NULL ? gates->why_empty : _("Nothing was watched"));
   return ci_files_write (files, gates->gates->len > 0);
 }
 
@@ -231,7 +237,7 @@ command_run (int argc, char **argv)
 {
   g_auto (GStrv) limits = NULL;
   g_auto (Gates) gates = { g_array_new (FALSE, FALSE, sizeof (JankGate)), NULL,
-                           g_array_new (FALSE, FALSE, sizeof (double)), 1, 0, 0 };
+                           g_array_new (FALSE, FALSE, sizeof (double)), 1, 0, NULL };
   g_auto (CiFiles) files = ci_files ();
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) set = NULL;
@@ -298,7 +304,7 @@ command_run (int argc, char **argv)
       if (!tell (run, command, json, with_report) && status == CLI_FINE)
         status = CLI_FAILED;
       if (run->summary != NULL && run->started)
-        gates_add_run (&gates, run->summary);
+        gates_add_run (&gates, run);
       if (ci_files_is_wanted (&files))
         add_to_files (&files, run);
     }

@@ -332,24 +332,40 @@ run_summary_worst (WatchedRun *run)
   return worst;
 }
 
+char *
+run_summary_explain_empty (const WatchedRun *run)
+{
+  const JankSessionSummary *summary = run->summary;
+  g_autofree char *seen = NULL;
+
+  if (summary->processes->len == 0 && run->can_store)
+    seen = onlooker_explain (run->onlooker, jank_store_get_folder (run->store), run->why_not_all);
+  if (!jank_session_summary_is_empty (summary))
+    return NULL;
+  if (summary->processes->len == 0)
+    return g_strdup_printf (_("Nothing was watched: %s"),
+                            seen != NULL ? seen : _("the command ended before it used GTK or GLib's main loop"));
+  if (summary->reach == JANK_SESSION_STARTED)
+    return g_strdup (_("No main loop ran"));
+  if (g_getenv ("DISPLAY") == NULL && g_getenv ("WAYLAND_DISPLAY") == NULL)
+    return g_strdup (_("No frame was drawn, although the program uses GTK: jankwatch was started without DISPLAY and "
+                       "WAYLAND_DISPLAY; xvfb-run(1) provides a display"));
+  return g_strdup (_("No frame was drawn, although the program uses GTK"));
+}
+
 void
 run_summary_print (WatchedRun *run)
 {
   const JankSessionFigures *figures = &run->summary->figures;
-  g_autofree char *frames = NULL, *inputs = NULL;
+  g_autofree char *frames = NULL, *inputs = NULL, *empty = run_summary_explain_empty (run);
 
+  if (empty != NULL && run->can_store)
+    cli_warn ("%s", empty);
   if (run->summary->processes->len == 0)
-    {
-      g_autofree char *seen = run->can_store ? onlooker_explain (run->onlooker, jank_store_get_folder (run->store),
-                                                                 run->why_not_all) : NULL;
-
-      if (run->can_store)
-        cli_warn (_("Nothing was watched: %s"),
-                  seen != NULL ? seen : _("the command ended before it used GTK or GLib's main loop"));
-      return;
-    }
+    return;
   print_startup (&run->summary->startup);
-  print_stalls (run);
+  if (empty == NULL || run->summary->n_stalls > 0)
+    print_stalls (run);
   print_others (run);
   if (figures->n_figures > 0)
     cli_warn (_("Frames a second, counted %lu times: %.1f at least, %.1f in the end"), (gulong) figures->n_figures,

@@ -124,5 +124,8 @@ char *run_calls_parse_slow (const char *text, GError **error);
 /* What `jankwatch run` says on stderr when its command has ended. */
 void                    run_summary_print (WatchedRun *run);
 
+/* Returns: (transfer full) (nullable): why the program cannot be judged, a sentence without a stop; NULL: it can */
+char                   *run_summary_explain_empty (const WatchedRun *run);
+
 /* The longest stall; without one the longest that is something else. Returns: (nullable) */
 const JankSessionStall *run_summary_worst (WatchedRun *run);

@@ -3,7 +3,10 @@
 
 #include "base/jank-home-private.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pwd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <glib/gi18n-lib.h>
 
@@ -52,8 +55,53 @@ const char *
 jank_home_explain (const char *folder, int number)
 {
   if (folder != NULL && !g_str_has_prefix (folder, JANK_HOME_NO_STORE))
-    return g_strerror (number);
+    return number == EPERM ? _("it belongs to another user")
+           : number == ELOOP ? _("it is a symbolic link that is not followed") : g_strerror (number);
   return _("neither the variable that names the folder nor HOME is an absolute path, and the user has no home folder");
+}
+
+/* Takes fd. Another user's folder may only be read; root may write to every folder. Returns: fd, -1 with errno */
+static gint
+jank_home_check (gint fd, gboolean writes)
+{
+  struct stat info;
+  uid_t user = geteuid ();
+
+  if (fd < 0 || !writes || user == 0 || (fstat (fd, &info) == 0 && (info.st_uid == user || info.st_uid == 0)))
+    return fd;
+  close (fd);
+  errno = EPERM;
+  return -1;
+}
+
+gint
+jank_home_open_folder (const char *folder, const char *below, JankHomeUse use)
+{
+  const gint flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  struct stat info;
+  gint root, fd, number;
+
+  if (use == JANK_HOME_MAKE && g_mkdir_with_parents (folder, 0700) != 0)
+    return -1;
+  root = open (folder, flags);
+  if (root < 0 && lstat (folder, &info) == 0 && S_ISLNK (info.st_mode))
+    {
+      if (info.st_uid == geteuid () || info.st_uid == 0)
+        root = open (folder, flags & ~O_NOFOLLOW);
+      else
+        errno = ELOOP;
+    }
+  root = jank_home_check (root, use != JANK_HOME_READ);
+  if (root < 0 || below == NULL)
+    return root;
+  if (use != JANK_HOME_READ)
+    mkdirat (root, below, 0700);
+  fd = jank_home_check (openat (root, below, flags), use != JANK_HOME_READ);
+  number = fd < 0 && errno == ENOTDIR && fstatat (root, below, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISLNK (info.st_mode) ? ELOOP : errno;
+  close (root);
+  errno = number;
+  return fd;
 }
 
 char *

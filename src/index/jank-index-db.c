@@ -197,8 +197,6 @@ jank_index_db_create (const char *folder)
                                            g_random_int ());
   JankIndexDb *self;
 
-  if (folder != NULL && g_mkdir (folder, 0700) != 0 && !g_file_test (folder, G_FILE_TEST_IS_DIR))
-    return NULL;
   self = new_db (folder, folder != NULL ? name : NULL,
                  SQLITE_OPEN_CREATE | (folder != NULL ? SQLITE_OPEN_NOFOLLOW : 0));
   if (folder != NULL && !self->failed)

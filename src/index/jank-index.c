@@ -7,7 +7,6 @@
 
 #include "index/jank-index-private.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -196,7 +195,8 @@ static GPtrArray *
 scan (JankIndex *self, GError **error)
 {
   g_autoptr (GPtrArray) foreign = g_ptr_array_new_with_free_func (g_free);
-  GPtrArray *entries = jank_folder_scan (jank_store_get_folder (self->store), jank_store_is_id, foreign, error);
+  GPtrArray *entries = jank_folder_scan (jank_store_get_folder (self->store), NULL, jank_store_is_id, foreign,
+                                         error);
 
   for (guint i = 0; entries != NULL && i < foreign->len; i++)
     {
@@ -281,14 +281,12 @@ JankIndex *
 jank_index_new (JankStore *store, JankIndexBadFunc callback, JankIndexReadFunc read, gpointer data, GError **error)
 {
   g_autoptr (JankIndex) self = g_new0 (JankIndex, 1);
-  char *real = realpath (jank_store_get_folder (store), NULL);
   Bad bad = { callback, data };
 
   self->store = store;
   self->read = read;
   self->data = data;
-  self->folder = real != NULL ? g_build_filename (real, INDEX_FOLDER, NULL) : NULL;
-  free (real);
+  self->folder = jank_folder_get_databases (jank_store_get_folder (store), INDEX_FOLDER, JANK_HOME_MAKE_BELOW);
   if (!bring_up_to_date (self, FALSE, error))
     return NULL;
   self->read = NULL;

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-home-private.h"
 #include "base/jank-memory-sigsafe-private.h"
 #include "guest/jank-rest-private.h"
 #include "report/jank-report-json-private.h"
@@ -30,11 +31,12 @@ struct _JankLiveFile
 {
   /* set at construction */
   char    *runtime; /* (owned) (nullable) */
-  char    *store;   /* (owned): folder below the store */
+  char    *store;   /* (owned) */
   gboolean session;
 
   int      fd;      /* -1: there is no file */
-  char    *path;    /* (owned) (nullable) */
+  char    *name;    /* (owned) (nullable): of the file */
+  gboolean is_in_store;
   guint64  number;  /* of the page that was written last */
   gsize    room;    /* beside live's own line, in bytes */
   GQueue   ended;   /* of (owned) JSON of what has ended, the newest first: what has stood in the page, and the
@@ -48,7 +50,7 @@ jank_live_file_new (const char *store_folder, gboolean session)
   JankLiveFile *self = g_new0 (JankLiveFile, 1);
 
   self->runtime = jank_live_get_runtime ();
-  self->store = g_build_filename (store_folder, JANK_LIVE_FOLDER, NULL);
+  self->store = g_strdup (store_folder);
   self->session = session;
   self->fd = -1;
   self->room = JANK_LIVE_TEXT_BYTES;
@@ -61,37 +63,27 @@ jank_live_file_free (JankLiveFile *self)
   g_queue_clear_full (&self->ended, g_free);
   g_free (self->runtime);
   g_free (self->store);
-  g_free (self->path);
+  g_free (self->name);
   g_free (self);
 }
 
-static gboolean
-jank_live_file_owns_folder (const char *path, int *ret_folder)
+/* Nothing is made in another user's runtime folder, which sudo may leave in the environment: it would be in the way.
+ * Returns: a descriptor, -1: there is no folder of the user's */
+static int
+jank_live_file_open_folder (const JankLiveFile *self, gboolean in_store, gboolean makes)
 {
-  int folder = open (path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  g_autofree char *parent = self->runtime != NULL ? g_path_get_dirname (self->runtime) : NULL;
   struct stat info;
+  int folder = -1;
 
-  if (folder >= 0 && fstat (folder, &info) == 0 && info.st_uid == geteuid ())
-    {
-      *ret_folder = folder;
-      return TRUE;
-    }
-  if (folder >= 0)
-    close (folder);
-  return FALSE;
-}
-
-/* Nothing is made in another user's runtime folder, which sudo may leave in the environment: it would be in the way. */
-static void
-jank_live_file_make_runtime (const char *path)
-{
-  g_autofree char *parent = g_path_get_dirname (path);
-  int folder;
-
-  if (!jank_live_file_owns_folder (parent, &folder))
-    return;
-  mkdirat (folder, JANK_LIVE_RUNTIME, 0700);
+  if (in_store)
+    folder = jank_home_open_folder (self->store, JANK_LIVE_FOLDER, makes ? JANK_HOME_MAKE : JANK_HOME_READ);
+  else if (parent != NULL && stat (parent, &info) == 0 && info.st_uid == geteuid ())
+    folder = jank_home_open_folder (parent, JANK_LIVE_RUNTIME, makes ? JANK_HOME_MAKE_BELOW : JANK_HOME_READ);
+  if (folder < 0 || (fstat (folder, &info) == 0 && info.st_uid == geteuid ()))
+    return folder;
   close (folder);
+  return -1;
 }
 
 /* The system calls of a file that may be anybody's: it is opened to see whether somebody holds its lock. */
@@ -158,14 +150,14 @@ jank_live_file_get_bell (const JankLiveFile *self)
 
 /* Nobody has a file of that name, which has the time. Returns: FALSE: there cannot be one in folder */
 static gboolean
-jank_live_file_create (JankLiveFile *self, const char *folder_path)
+jank_live_file_create (JankLiveFile *self, gboolean in_store)
 {
   struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
   g_autofree char *name = g_strdup_printf ("%d-%" G_GINT64_FORMAT JANK_LIVE_SUFFIX, (gint) getpid (),
                                            jank_clock_now_ns ());
-  int folder, fd;
+  int folder = jank_live_file_open_folder (self, in_store, in_store || !self->session), fd;
 
-  if (!jank_live_file_owns_folder (folder_path, &folder))
+  if (folder < 0)
     return FALSE;
   jank_live_file_tidy (folder);
   jank_rest_begin ();
@@ -182,8 +174,9 @@ jank_live_file_create (JankLiveFile *self, const char *folder_path)
     return FALSE;
   self->fd = fd;
   jank_live_file_map_bell (self);
-  g_free (self->path);
-  self->path = g_build_filename (folder_path, name, NULL);
+  g_free (self->name);
+  self->name = g_steal_pointer (&name);
+  self->is_in_store = in_store;
   return TRUE;
 }
 
@@ -269,13 +262,8 @@ jank_live_file_set (JankLiveFile *self, JankLive *live, JankReport *gist)
   if (!jank_live_file_is_there (self))
     {
       jank_live_file_shut (self);
-      if (self->runtime != NULL && !self->session)
-        jank_live_file_make_runtime (self->runtime);
-      if (self->runtime == NULL || !jank_live_file_create (self, self->runtime))
-        {
-          g_mkdir_with_parents (self->store, 0700);
-          jank_live_file_create (self, self->store);
-        }
+      if (!jank_live_file_create (self, FALSE))
+        jank_live_file_create (self, TRUE);
     }
   live->has_bell = self->bell != NULL;
   text = jank_live_file_compose (self, live, gist);
@@ -325,7 +313,13 @@ jank_live_file_is_asked (JankLiveFile *self, gboolean *ret_dump)
 void
 jank_live_file_close (JankLiveFile *self)
 {
-  if (self->fd >= 0 && !(self->session && self->ended.length > 0))
-    unlink (self->path);
+  int folder = self->fd >= 0 && !(self->session && self->ended.length > 0)
+                 ? jank_live_file_open_folder (self, self->is_in_store, FALSE) : -1;
+
+  if (folder >= 0)
+    {
+      unlinkat (folder, self->name, 0);
+      close (folder);
+    }
   jank_live_file_shut (self);
 }

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-home-private.h"
 #include "report/jank-report-json-private.h"
 
 #define MAX_FOLDERS 64   /* two, and one an app in Flatpak's sandbox */
@@ -98,8 +98,9 @@ jank_live_reader_ignore (JankLiveReader *self, const char *path, const char *why
 
 /* Another user's folder is not ours to read: he could fill it for ever. */
 static void
-jank_live_reader_add_folder (JankLiveReader *self, const char *path)
+jank_live_reader_add_folder (JankLiveReader *self, const char *parent, const char *name, JankHomeUse use)
 {
+  g_autofree char *path = g_build_filename (parent, name, NULL), *link = NULL;
   Folder *folder;
   struct stat info;
   int fd;
@@ -107,7 +108,7 @@ jank_live_reader_add_folder (JankLiveReader *self, const char *path)
   for (guint i = 0; i < self->folders->len; i++)
     if (g_str_equal (((Folder *) g_ptr_array_index (self->folders, i))->path, path))
       return;
-  fd = self->folders->len < MAX_FOLDERS ? open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+  fd = self->folders->len < MAX_FOLDERS ? jank_home_open_folder (parent, name, use) : -1;
   if (fd < 0)
     return;
   if (fstat (fd, &info) != 0 || info.st_uid != geteuid () || (info.st_mode & 022) != 0)
@@ -117,10 +118,11 @@ jank_live_reader_add_folder (JankLiveReader *self, const char *path)
       return;
     }
   folder = g_new (Folder, 1);
-  *folder = (Folder) { g_strdup (path), fd, -1 };
+  *folder = (Folder) { g_steal_pointer (&path), fd, -1 };
+  link = g_strdup_printf ("/proc/self/fd/%d", fd);
   if (self->inotify >= 0)
-    folder->watch = inotify_add_watch (self->inotify, path, IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_DELETE |
-                                       IN_ONLYDIR | IN_DONT_FOLLOW);
+    folder->watch = inotify_add_watch (self->inotify, link, IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_DELETE |
+                                       IN_ONLYDIR);
   g_ptr_array_add (self->folders, folder);
 }
 
@@ -134,9 +136,9 @@ jank_live_reader_find_apps (JankLiveReader *self)
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *path = g_build_filename (apps, name, JANK_LIVE_RUNTIME, NULL);
+      g_autofree char *app = g_build_filename (apps, name, NULL);
 
-      jank_live_reader_add_folder (self, path);
+      jank_live_reader_add_folder (self, app, JANK_LIVE_RUNTIME, JANK_HOME_READ);
     }
 }
 
@@ -144,7 +146,7 @@ JankLiveReader *
 jank_live_reader_new (const char *store_folder, const char *session, const JankLiveReaderFuncs *funcs, gpointer data)
 {
   JankLiveReader *self = g_new0 (JankLiveReader, 1);
-  g_autofree char *runtime = jank_live_get_runtime (), *store = g_build_filename (store_folder, JANK_LIVE_FOLDER, NULL);
+  g_autofree char *runtime = jank_live_get_runtime ();
   struct stat info;
 
   self->funcs = *funcs;
@@ -156,12 +158,8 @@ jank_live_reader_new (const char *store_folder, const char *session, const JankL
   self->folders = g_ptr_array_new_with_free_func (jank_live_reader_free_folder);
   self->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, jank_live_reader_free_file);
   if (runtime != NULL && stat (self->runtime, &info) == 0 && info.st_uid == geteuid ())
-    {
-      g_mkdir (runtime, 0700);
-      jank_live_reader_add_folder (self, runtime);
-    }
-  g_mkdir (store, 0700);
-  jank_live_reader_add_folder (self, store);
+    jank_live_reader_add_folder (self, self->runtime, JANK_LIVE_RUNTIME, JANK_HOME_MAKE_BELOW);
+  jank_live_reader_add_folder (self, store_folder, JANK_LIVE_FOLDER, JANK_HOME_MAKE_BELOW);
   return self;
 }
 
@@ -421,12 +419,10 @@ jank_live_reader_look_at (JankLiveReader *self, const Folder *folder, const char
 static void
 jank_live_reader_scan (JankLiveReader *self, const Folder *folder)
 {
-  int fd = fcntl (folder->fd, F_DUPFD_CLOEXEC, 0);
+  int fd = openat (folder->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
   struct dirent *item;
 
-  if (dir != NULL)
-    rewinddir (dir);
   while (dir != NULL && (item = readdir (dir)) != NULL)
     jank_live_reader_look_at (self, folder, item->d_name);
   if (dir != NULL)

@@ -143,9 +143,9 @@ jank_sender_count_inputs (JankFigures *self, const JankTimeFigures *times)
 }
 
 static gboolean
-jank_sender_process (Sender *self, const char *folder, const JankFolderEntry *entry, gboolean is_known, GError **error)
+jank_sender_process (Sender *self, const JankFolderEntry *entry, gboolean is_known, GError **error)
 {
-  g_autoptr (JankSessionSummary) process = jank_session_load_file (folder, entry->name);
+  g_autoptr (JankSessionSummary) process = jank_session_load_file (jank_store_get_folder (self->store), entry->name);
   g_autofree char *key = g_strconcat (JANK_SENT_PROCESS, entry->name, NULL);
   JankItem *item;
 
@@ -175,12 +175,12 @@ jank_sender_compare_oldest_first_cb (gconstpointer a, gconstpointer b)
   return strverscmp ((*(JankFolderEntry *const *) a)->name, (*(JankFolderEntry *const *) b)->name);
 }
 
-/* prefix: of the files' keys. */
+/* below (nullable): a folder in the store. prefix: of the files' keys. */
 static gboolean
-jank_sender_run_folder (Sender *self, const char *folder, JankFolderNameFunc is_ours, const char *prefix,
+jank_sender_run_folder (Sender *self, const char *below, JankFolderNameFunc is_ours, const char *prefix,
                         GError **error)
 {
-  g_autoptr (GPtrArray) entries = jank_folder_scan (folder, is_ours, NULL, error);
+  g_autoptr (GPtrArray) entries = jank_folder_scan (jank_store_get_folder (self->store), below, is_ours, NULL, error);
 
   if (entries == NULL)
     return FALSE;
@@ -193,7 +193,7 @@ jank_sender_run_folder (Sender *self, const char *folder, JankFolderNameFunc is_
 
       if (is_same)
         continue;
-      if (*prefix != '\0' ? !jank_sender_process (self, folder, entry, is_known, error)
+      if (*prefix != '\0' ? !jank_sender_process (self, entry, is_known, error)
                           : !jank_sender_report (self, entry, is_known, error))
         return FALSE;
     }
@@ -235,11 +235,9 @@ jank_sender_run (JankStore *store, JankFilter *filter, JankSent *sent, const Jan
                  JankSendResult *ret_result, GError **error)
 {
   Sender self = { store, filter, sent, options, ret_result };
-  const char *folder = jank_store_get_folder (store);
-  g_autofree char *sessions = g_build_filename (folder, JANK_SESSION_FOLDER, NULL);
 
   *ret_result = (JankSendResult) { 0 };
-  return jank_sender_run_folder (&self, folder, jank_store_is_id, "", error) &&
-         jank_sender_run_folder (&self, sessions, jank_session_is_file_name, JANK_SENT_PROCESS, error) &&
+  return jank_sender_run_folder (&self, NULL, jank_store_is_id, "", error) &&
+         jank_sender_run_folder (&self, JANK_SESSION_FOLDER, jank_session_is_file_name, JANK_SENT_PROCESS, error) &&
          jank_sent_tidy (sent, error) && jank_sender_run_totals (&self, error);
 }

@@ -7,6 +7,7 @@
 
 #include "send/jank-sent-private.h"
 
+#include <errno.h>
 #include <math.h>
 #include <sqlite3.h>
 
@@ -15,6 +16,8 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "base/jank-home-private.h"
+#include "store/jank-folder-private.h"
 
 #define DAYS_S (2 * 24 * 3600)
 
@@ -194,12 +197,18 @@ jank_sent_open (const char *store, const char *url, gboolean keeps, GError **err
 {
   g_autoptr (JankSent) self = g_new0 (JankSent, 1);
   g_autofree char *hash = g_compute_checksum_for_string (G_CHECKSUM_SHA256, url, -1);
-  g_autofree char *folder = g_build_filename (store, JANK_SENT_FOLDER, NULL);
+  g_autofree char *folder = keeps ? jank_folder_get_databases (store, JANK_SENT_FOLDER, JANK_HOME_MAKE) : NULL;
+  gint number = errno;
 
+  if (keeps && folder == NULL)
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot write to the folder ‘%s’: %s"), store,
+                   jank_home_explain (store, number));
+      g_free (g_steal_pointer (&self));
+      return NULL;
+    }
   self->path = keeps ? g_strdup_printf ("%s/%.16s.sqlite", folder, hash) : g_strdup (":memory:");
   self->start_us = g_get_real_time ();
-  if (keeps)
-    g_mkdir_with_parents (folder, 0700);
   jank_sent_connect (self);
   if (keeps && (sqlite3_errcode (self->db) == SQLITE_NOTADB || sqlite3_errcode (self->db) == SQLITE_CORRUPT))
     {

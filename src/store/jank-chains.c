@@ -4,7 +4,6 @@
 #include "store/jank-chains-private.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "report/jank-report-json-private.h"
 
@@ -13,26 +12,22 @@
 JankReportChain *
 jank_chains_load (const char *folder, const char *id)
 {
-  g_autofree char *chains = g_build_filename (folder, FOLDER, NULL), *text = NULL;
   gsize n_bytes;
+  g_autofree char *text = jank_folder_read (folder, FOLDER, id, &n_bytes, NULL);
 
-  text = jank_folder_read (chains, id, &n_bytes, NULL);
   return text != NULL ? jank_report_chain_from_json (text, n_bytes) : NULL;
 }
 
 void
 jank_chains_remove (const char *folder, const char *id)
 {
-  g_autofree char *path = g_strdup_printf ("%s/%s/%s.json", folder, FOLDER, id);
-
-  unlink (path);
+  jank_folder_remove (folder, FOLDER, id);
 }
 
 void
 jank_chains_tidy (const char *folder, JankFolderNameFunc is_ours)
 {
-  g_autofree char *chains = g_build_filename (folder, FOLDER, NULL);
-  g_autoptr (GPtrArray) entries = jank_folder_scan (chains, is_ours, NULL, NULL);
+  g_autoptr (GPtrArray) entries = jank_folder_scan (folder, FOLDER, is_ours, NULL, NULL);
 
   for (guint i = 0; entries != NULL && i < entries->len; i++)
     {
@@ -47,11 +42,11 @@ gboolean
 jank_chains_keep (const char *folder, const char *id, const JankReportChain *chain)
 {
   g_autoptr (JankReportChain) there = jank_chains_load (folder, id);
-  g_autofree char *chains = g_build_filename (folder, FOLDER, NULL), *text = NULL;
+  g_autofree char *text = NULL;
 
   if (there != NULL && there->began_monotonic_ns != chain->began_monotonic_ns &&
       there->duration_ns > chain->duration_ns)
     return TRUE;
   text = jank_report_chain_to_json (chain);
-  return jank_folder_write (chains, id, text, strlen (text), NULL);
+  return jank_folder_write (folder, FOLDER, id, text, strlen (text), NULL);
 }

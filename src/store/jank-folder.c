@@ -40,19 +40,6 @@ jank_folder_entry_free (gpointer data)
   g_free (entry);
 }
 
-/* access: O_RDONLY or O_PATH. Somebody else's symbolic link is not followed: in a folder that everybody may write to it
- * leads anywhere. Returns: a descriptor, −1 with errno */
-static gint
-jank_folder_open_folder (const char *folder, gint access)
-{
-  struct stat info;
-  gint fd = open (folder, access | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-  if (fd < 0 && lstat (folder, &info) == 0 && S_ISLNK (info.st_mode) && (info.st_uid == geteuid () || info.st_uid == 0))
-    fd = open (folder, access | O_DIRECTORY | O_CLOEXEC);
-  return fd;
-}
-
 static gboolean
 jank_folder_write_all (gint fd, const char *text, gsize n_bytes)
 {
@@ -116,41 +103,30 @@ jank_folder_replace_without_signal (gint dir, const char *file, const char *text
 }
 
 gboolean
-jank_folder_write (const char *folder, const char *name, const char *text, gsize n_bytes, GError **error)
+jank_folder_write_file (const char *store, const char *below, const char *file, const char *text, gsize n_bytes,
+                        GError **error)
 {
-  g_autofree char *file = g_strconcat (name, JANK_FOLDER_SUFFIX, NULL);
-  g_autofree char *path = g_build_filename (folder, file, NULL);
-  gint dir, number;
+  g_autofree char *folder = g_build_filename (store, below, NULL), *path = g_build_filename (folder, file, NULL);
+  gint dir = jank_home_open_folder (store, below, JANK_HOME_MAKE);
+  gint number = dir < 0 ? errno : jank_folder_replace_without_signal (dir, file, text, n_bytes);
 
-  if (g_mkdir_with_parents (folder, 0700) != 0)
-    {
-      number = errno;
-      g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot create the folder ‘%s’: %s"),
-                   folder, jank_home_explain (folder, number));
-      return FALSE;
-    }
-  dir = jank_folder_open_folder (folder, O_PATH);
-  number = dir < 0 ? errno : jank_folder_replace_without_signal (dir, file, text, n_bytes);
-  if (dir >= 0)
+  if (dir < 0)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot write to the folder ‘%s’: %s"), folder,
+                 jank_home_explain (folder, number));
+  else
     close (dir);
-  if (number != 0)
+  if (dir >= 0 && number != 0)
     g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot save ‘%s’: %s"), path, g_strerror (number));
   return number == 0;
 }
 
-/* Returns: a descriptor, −1 with errno. A FIFO does not make us wait. */
-static gint
-jank_folder_open_file (const char *folder, const char *file)
+gboolean
+jank_folder_write (const char *store, const char *below, const char *name, const char *text, gsize n_bytes,
+                   GError **error)
 {
-  gint dir = jank_folder_open_folder (folder, O_PATH), fd, number;
+  g_autofree char *file = g_strconcat (name, JANK_FOLDER_SUFFIX, NULL);
 
-  if (dir < 0)
-    return -1;
-  fd = openat (dir, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  number = errno;
-  close (dir);
-  errno = number;
-  return fd;
+  return jank_folder_write_file (store, below, file, text, n_bytes, error);
 }
 
 /* Returns: (transfer full) (nullable): with errno */
@@ -199,21 +175,53 @@ jank_folder_read_fd (gint fd, const char *path, gsize *ret_n_bytes, GError **err
 }
 
 char *
-jank_folder_read (const char *folder, const char *name, gsize *ret_n_bytes, GError **error)
+jank_folder_read_file (const char *store, const char *below, const char *file, gsize *ret_n_bytes, GError **error)
+{
+  g_autofree char *path = g_build_filename (store, below != NULL ? below : file, below != NULL ? file : NULL, NULL);
+  gint dir = jank_home_open_folder (store, below, JANK_HOME_READ), number = errno;
+  gint fd = dir >= 0 ? openat (dir, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+
+  if (dir >= 0)
+    {
+      number = errno;
+      close (dir);
+    }
+  errno = number;
+  return jank_folder_read_fd (fd, path, ret_n_bytes, error);
+}
+
+char *
+jank_folder_read (const char *store, const char *below, const char *name, gsize *ret_n_bytes, GError **error)
 {
   g_autofree char *file = g_strconcat (name, JANK_FOLDER_SUFFIX, NULL);
-  g_autofree char *path = g_build_filename (folder, file, NULL);
 
-  return jank_folder_read_fd (jank_folder_open_file (folder, file), path, ret_n_bytes, error);
+  return jank_folder_read_file (store, below, file, ret_n_bytes, error);
 }
 
 gboolean
-jank_folder_has (const char *folder, const char *name)
+jank_folder_has (const char *store, const char *name)
 {
-  g_autofree char *path = g_strconcat (folder, G_DIR_SEPARATOR_S, name, JANK_FOLDER_SUFFIX, NULL);
+  g_autofree char *file = g_strconcat (name, JANK_FOLDER_SUFFIX, NULL);
+  gint dir = jank_home_open_folder (store, NULL, JANK_HOME_READ);
   struct stat info;
+  gboolean has = dir >= 0 && fstatat (dir, file, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG (info.st_mode);
 
-  return lstat (path, &info) == 0 && S_ISREG (info.st_mode);
+  if (dir >= 0)
+    close (dir);
+  return has;
+}
+
+gint
+jank_folder_remove (const char *store, const char *below, const char *name)
+{
+  g_autofree char *file = g_strconcat (name, JANK_FOLDER_SUFFIX, NULL);
+  gint dir = jank_home_open_folder (store, below, JANK_HOME_READ), number = 0;
+
+  if (dir < 0 || unlinkat (dir, file, 0) != 0)
+    number = errno;
+  if (dir >= 0)
+    close (dir);
+  return number;
 }
 
 static gint64
@@ -245,21 +253,26 @@ jank_folder_is_stray (const char *file, JankFolderNameFunc is_ours)
   return name != NULL && is_ours (name);
 }
 
+/* What a crashed writer left behind over a minute ago. */
 static void
-jank_folder_look_at (DIR *dir, const char *file, JankFolderNameFunc is_ours, GPtrArray *entries, GPtrArray *foreign)
+jank_folder_remove_stray (gint dir, const char *file, JankFolderNameFunc is_ours)
+{
+  struct stat info;
+
+  if (jank_folder_is_stray (file, is_ours) && fstatat (dir, file, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+      jank_folder_to_ns (&info.st_mtim) < jank_clock_read_ns (CLOCK_REALTIME) - STRAY_AGE_NS)
+    unlinkat (dir, file, 0);
+}
+
+static void
+jank_folder_look_at (gint dir, const char *file, JankFolderNameFunc is_ours, GPtrArray *entries, GPtrArray *foreign)
 {
   g_autofree char *name = jank_folder_name_of (file, strlen (file));
   struct stat info;
 
-  if (name == NULL)
-    {
-      if (jank_folder_is_stray (file, is_ours) && fstatat (dirfd (dir), file, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-          jank_folder_to_ns (&info.st_mtim) < jank_clock_read_ns (CLOCK_REALTIME) - STRAY_AGE_NS)
-        unlinkat (dirfd (dir), file, 0);
-    }
-  else if (fstatat (dirfd (dir), file, &info, AT_SYMLINK_NOFOLLOW) != 0)
-    return; /* it has gone meanwhile */
-  else if (is_ours (name) && S_ISREG (info.st_mode))
+  if (name == NULL || fstatat (dir, file, &info, AT_SYMLINK_NOFOLLOW) != 0)
+    return; /* or it has gone meanwhile */
+  if (is_ours (name) && S_ISREG (info.st_mode))
     {
       JankFolderEntry *entry = g_new0 (JankFolderEntry, 1);
 
@@ -274,36 +287,50 @@ jank_folder_look_at (DIR *dir, const char *file, JankFolderNameFunc is_ours, GPt
     g_ptr_array_add (foreign, g_strdup (file));
 }
 
-/* Takes fd, −1: there is no folder. */
+/* fd: -1: there is no folder. Returns: (transfer full) (nullable): with errno */
 static GPtrArray *
-jank_folder_scan_fd (gint fd, JankFolderNameFunc is_ours, guint max_entries, GPtrArray *foreign)
+jank_folder_scan_fd (gint fd, JankFolderNameFunc is_ours, guint max_entries, gboolean tidies, GPtrArray *foreign)
 {
-  GPtrArray *entries = g_ptr_array_new_with_free_func (jank_folder_entry_free);
-  DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
+  g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (jank_folder_entry_free);
+  gint listed = fd >= 0 ? openat (fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  DIR *dir = listed >= 0 ? fdopendir (listed) : NULL;
   struct dirent *item;
 
+  if (fd >= 0 && dir == NULL)
+    return NULL;
   while (dir != NULL && entries->len < max_entries && (item = readdir (dir)) != NULL)
     {
-      jank_folder_look_at (dir, item->d_name, is_ours, entries, foreign);
+      if (tidies)
+        jank_folder_remove_stray (fd, item->d_name, is_ours);
+      jank_folder_look_at (fd, item->d_name, is_ours, entries, foreign);
       jank_rest_yield ();
     }
   if (dir != NULL)
     closedir (dir);
-  return entries;
+  return g_steal_pointer (&entries);
 }
 
 GPtrArray *
-jank_folder_scan (const char *folder, JankFolderNameFunc is_ours, GPtrArray *foreign, GError **error)
+jank_folder_scan (const char *store, const char *below, JankFolderNameFunc is_ours, GPtrArray *foreign, GError **error)
 {
-  gint fd = jank_folder_open_folder (folder, O_RDONLY), number = errno;
+  gint fd = jank_home_open_folder (store, below, JANK_HOME_READ), number = errno;
+  GPtrArray *entries = NULL;
 
-  if (fd < 0 && number != ENOENT)
+  if (fd >= 0 || number == ENOENT)
     {
+      entries = jank_folder_scan_fd (fd, is_ours, G_MAXUINT, FALSE, foreign);
+      number = errno;
+    }
+  if (fd >= 0)
+    close (fd);
+  if (entries == NULL)
+    {
+      g_autofree char *folder = g_build_filename (store, below, NULL);
+
       g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot read the folder ‘%s’: %s"),
                    folder, jank_home_explain (folder, number));
-      return NULL;
     }
-  return jank_folder_scan_fd (fd, is_ours, G_MAXUINT, foreign);
+  return entries;
 }
 
 static gint
@@ -317,19 +344,19 @@ jank_folder_compare_age_cb (gconstpointer a, gconstpointer b)
 }
 
 void
-jank_folder_trim (const char *folder, JankFolderNameFunc is_ours, const char *keep,
+jank_folder_trim (const char *store, const char *below, JankFolderNameFunc is_ours, const char *keep,
                   guint max_files, guint64 max_bytes)
 {
-  gint dir = jank_folder_open_folder (folder, O_RDONLY);
+  gint dir = jank_home_open_folder (store, below, JANK_HOME_READ);
   guint n_files, n_removed = 0;
   guint64 n_bytes = 0;
   g_autoptr (JankRetention) retention = NULL;
   const JankFolderEntry *entry;
-  g_autoptr (GPtrArray) entries = jank_folder_scan_fd (dir >= 0 ? fcntl (dir, F_DUPFD_CLOEXEC, 0) : -1, is_ours,
-                                                       MIN (max_files, G_MAXUINT - MAX_SURPLUS) + MAX_SURPLUS, NULL);
+  g_autoptr (GPtrArray) entries = jank_folder_scan_fd (dir, is_ours, MIN (max_files, G_MAXUINT - MAX_SURPLUS) +
+                                                       MAX_SURPLUS, TRUE, NULL);
 
-  n_files = entries->len;
-  for (guint i = 0; i < entries->len; i++)
+  n_files = entries != NULL ? entries->len : 0;
+  for (guint i = 0; i < n_files; i++)
     n_bytes += ((JankFolderEntry *) g_ptr_array_index (entries, i))->n_bytes;
 
   if (n_files > max_files || n_bytes > max_bytes)
@@ -350,4 +377,29 @@ jank_folder_trim (const char *folder, JankFolderNameFunc is_ours, const char *ke
     }
   if (dir >= 0)
     close (dir);
+}
+
+char *
+jank_folder_get_databases (const char *store, const char *below, JankHomeUse use)
+{
+  gint dir = jank_home_open_folder (store, below, use), listed;
+  g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", dir);
+  char *path = NULL;
+  struct stat info;
+  struct dirent *item;
+  DIR *list;
+
+  if (dir >= 0 && fstat (dir, &info) == 0 && info.st_uid == geteuid ())
+    path = g_file_read_link (link, NULL);
+  listed = path != NULL ? openat (dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  list = listed >= 0 ? fdopendir (listed) : NULL;
+  while (list != NULL && (item = readdir (list)) != NULL)
+    if (fstatat (dir, item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR (info.st_mode) &&
+        (!S_ISREG (info.st_mode) || info.st_uid != geteuid () || info.st_nlink > 1))
+      unlinkat (dir, item->d_name, 0);
+  if (list != NULL)
+    closedir (list);
+  if (dir >= 0)
+    close (dir);
+  return path;
 }

@@ -139,10 +139,10 @@ jank_session_read_compare_began_cb (gconstpointer a, gconstpointer b)
 }
 
 JankSessionSummary *
-jank_session_load_file (const char *folder, const char *name)
+jank_session_load_file (const char *store_folder, const char *name)
 {
   gsize n_bytes = 0;
-  g_autofree char *text = jank_folder_read (folder, name, &n_bytes, NULL);
+  g_autofree char *text = jank_folder_read (store_folder, JANK_SESSION_FOLDER, name, &n_bytes, NULL);
   g_autoptr (JsonNode) node = text != NULL ? jank_json_parse (text, n_bytes, JANK_SESSION_SCHEMA, NULL) : NULL;
   g_autoptr (JankSessionSummary) file = node != NULL ? jank_session_summary_new () : NULL;
   guint element;
@@ -156,13 +156,13 @@ jank_session_load_file (const char *folder, const char *name)
 GPtrArray *
 jank_session_load_files (const char *store_folder)
 {
-  g_autofree char *folder = g_build_filename (store_folder, JANK_SESSION_FOLDER, NULL);
-  g_autoptr (GPtrArray) entries = jank_folder_scan (folder, jank_session_is_file_name, NULL, NULL);
+  g_autoptr (GPtrArray) entries = jank_folder_scan (store_folder, JANK_SESSION_FOLDER, jank_session_is_file_name, NULL,
+                                                    NULL);
   GPtrArray *files = g_ptr_array_new_with_free_func (jank_session_summary_free);
 
   for (guint i = 0; entries != NULL && i < entries->len; i++)
     {
-      JankSessionSummary *file = jank_session_load_file (folder,
+      JankSessionSummary *file = jank_session_load_file (store_folder,
                                                          ((JankFolderEntry *) g_ptr_array_index (entries, i))->name);
 
       if (file != NULL)
@@ -174,9 +174,9 @@ jank_session_load_files (const char *store_folder)
 JankSessionSummary *
 jank_session_load (const char *store_folder, const char *session, GError **error)
 {
-  g_autofree char *folder = g_build_filename (store_folder, JANK_SESSION_FOLDER, NULL);
   g_autofree char *prefix = g_strconcat (session, "-", NULL);
-  g_autoptr (GPtrArray) entries = jank_folder_scan (folder, jank_session_is_file_name, NULL, error);
+  g_autoptr (GPtrArray) entries = jank_folder_scan (store_folder, JANK_SESSION_FOLDER, jank_session_is_file_name, NULL,
+                                                    error);
   JankSessionSummary *self;
 
   if (entries == NULL)
@@ -188,7 +188,7 @@ jank_session_load (const char *store_folder, const char *session, GError **error
     {
       JankFolderEntry *entry = g_ptr_array_index (entries, i);
       g_autoptr (JankSessionSummary) file = g_str_has_prefix (entry->name, prefix)
-                                            ? jank_session_load_file (folder, entry->name) : NULL;
+                                            ? jank_session_load_file (store_folder, entry->name) : NULL;
 
       if (file != NULL && strcmp (file->session, session) == 0)
         jank_session_read_merge (self, file);

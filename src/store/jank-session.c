@@ -22,7 +22,7 @@
 struct _JankSession
 {
   /* set at construction */
-  char           *folder; /* (owned) */
+  char           *store;  /* (owned) */
   char           *name;   /* (owned) of the file */
   guint           max_stalls; /* that are listed */
 
@@ -57,7 +57,7 @@ jank_session_new (const char *store_folder, const char *session, const JankSessi
 {
   JankSession *self = g_new0 (JankSession, 1);
 
-  self->folder = g_build_filename (store_folder, JANK_SESSION_FOLDER, NULL);
+  self->store = g_strdup (store_folder);
   self->name = g_strdup_printf ("%s-%d", session, app->pid);
   self->max_stalls = lists_stalls ? JANK_SESSION_MAX_STALLS : 0;
   self->file = jank_session_summary_new ();
@@ -73,7 +73,7 @@ jank_session_new (const char *store_folder, const char *session, const JankSessi
 void
 jank_session_free (JankSession *self)
 {
-  g_free (self->folder);
+  g_free (self->store);
   g_free (self->name);
   jank_session_summary_free (self->file);
   g_free (self);
@@ -189,7 +189,7 @@ jank_session_save (JankSession *self, GError **error)
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
                    _("Cannot save the session ‘%s’ in ‘%s’: that is not a file name"),
-                   self->file->session, self->folder);
+                   self->file->session, self->store);
       return FALSE;
     }
 
@@ -197,9 +197,9 @@ jank_session_save (JankSession *self, GError **error)
   self->file->n_stalls = self->file->n_reports[JANK_REPORT_STALL] + self->file->n_reports[JANK_REPORT_STARTUP];
   text = jank_session_summary_to_json (self->file, FALSE);
   if (!self->saved)
-    jank_folder_trim (self->folder, jank_session_is_file_name, self->name, MAX_FILES - 1,
+    jank_folder_trim (self->store, JANK_SESSION_FOLDER, jank_session_is_file_name, self->name, MAX_FILES - 1,
                       MAX_BYTES - MIN (strlen (text), MAX_BYTES));
-  if (!jank_folder_write (self->folder, self->name, text, strlen (text), error))
+  if (!jank_folder_write (self->store, JANK_SESSION_FOLDER, self->name, text, strlen (text), error))
     return FALSE;
   self->saved = TRUE;
   return TRUE;

@@ -88,7 +88,7 @@ jank_store_is_id (const char *text)
 static void
 jank_store_trim (JankStore *self, const char *keep, guint max_reports, guint64 n_more_bytes)
 {
-  jank_folder_trim (self->folder, jank_store_is_id, keep, max_reports,
+  jank_folder_trim (self->folder, NULL, jank_store_is_id, keep, max_reports,
                     self->max_bytes - MIN (n_more_bytes, self->max_bytes));
 }
 
@@ -112,7 +112,7 @@ jank_store_write (JankStore *self, JankReport *report, GError **error)
   is_new = !jank_store_has (self, report->id);
   if (is_new)
     jank_store_trim (self, NULL, self->max_reports - 1, n_bytes);
-  if (!jank_folder_write (self->folder, report->id, text, n_bytes, error))
+  if (!jank_folder_write (self->folder, NULL, report->id, text, n_bytes, error))
     return FALSE;
   if (!is_new)
     jank_store_trim (self, report->id, self->max_reports, 0);
@@ -132,7 +132,7 @@ jank_store_read_report (JankStore *self, const char *id, gboolean brief, GError 
                                      "frame_clock", "process",
                                       "toolkit", "limit", "self", NULL };
   gsize n_bytes = 0;
-  g_autofree char *text = jank_folder_read (self->folder, id, &n_bytes, error);
+  g_autofree char *text = jank_folder_read (self->folder, NULL, id, &n_bytes, error);
   g_autoptr (JankReport) report = NULL;
   g_autoptr (JankReportChain) chain = NULL;
 
@@ -205,7 +205,7 @@ jank_store_load (JankStore *self, const char *name, GError **error)
 
   if (jank_store_is_id (name) && jank_store_has (self, name))
     return jank_store_read_report (self, name, FALSE, error);
-  entries = jank_folder_scan (self->folder, jank_store_is_id, NULL, error);
+  entries = jank_folder_scan (self->folder, NULL, jank_store_is_id, NULL, error);
   if (entries == NULL)
     return NULL;
   g_ptr_array_sort (entries, jank_store_compare_newest_first_cb);
@@ -245,12 +245,10 @@ jank_store_load_brief (JankStore *self, const char *id, GError **error)
 gboolean
 jank_store_remove (JankStore *self, const char *id, GError **error)
 {
-  g_autofree char *path = g_strdup_printf ("%s/%s.json", self->folder, id);
+  gint number = jank_store_is_id (id) ? jank_folder_remove (self->folder, NULL, id) : ENOENT;
 
-  if (!jank_store_is_id (id) || g_unlink (path) != 0)
+  if (number != 0)
     {
-      gint number = jank_store_is_id (id) ? errno : ENOENT;
-
       g_set_error (error, JANK_ERROR, number == ENOENT ? JANK_ERROR_NOT_FOUND : JANK_ERROR_FAILED,
                    _("Cannot remove the report ‘%s’ from ‘%s’: %s"), id, self->folder, g_strerror (number));
       return FALSE;

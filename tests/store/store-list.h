@@ -17,7 +17,8 @@ static inline GPtrArray *
 store_list (JankStore *store, guint *ret_n_skipped, GError **error)
 {
   g_autoptr (GPtrArray) foreign = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) entries = jank_folder_scan (jank_store_get_folder (store), jank_store_is_id, foreign, error);
+  g_autoptr (GPtrArray) entries = jank_folder_scan (jank_store_get_folder (store), NULL, jank_store_is_id, foreign,
+                                                    error);
   GPtrArray *reports = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_report_unref);
 
   for (guint i = 0; entries != NULL && i < entries->len; i++)

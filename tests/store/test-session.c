@@ -392,13 +392,12 @@ TEST (late_frames)
 
 TEST_WITH (Fixture, set_up, tear_down, fixture, other_sessions)
 {
-  g_autofree char *folder = g_build_filename (fixture->store, "sessions", NULL);
   const char *liar = "{\"schema\":\"jankwatch-session-1\",\"session\":\"other\",\"n_stalls\":9}";
   g_autoptr (JankSessionSummary) summary = NULL;
 
-  g_assert_true (jank_folder_write (folder, SESSION "-1", liar, strlen (liar), NULL));
-  g_assert_true (jank_folder_write (folder, SESSION "-2", "{", 1, NULL));
-  g_assert_true (jank_folder_write (folder, SESSION "0-3", liar, strlen (liar), NULL));
+  g_assert_true (jank_folder_write (fixture->store, JANK_SESSION_FOLDER, SESSION "-1", liar, strlen (liar), NULL));
+  g_assert_true (jank_folder_write (fixture->store, JANK_SESSION_FOLDER, SESSION "-2", "{", 1, NULL));
+  g_assert_true (jank_folder_write (fixture->store, JANK_SESSION_FOLDER, SESSION "0-3", liar, strlen (liar), NULL));
   summary = load (fixture);
   g_assert_cmpuint (summary->processes->len, ==, 0);
 }
@@ -406,7 +405,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, other_sessions)
 /* Numbers beyond all reason add up to a bound, not past it. */
 TEST_WITH (Fixture, set_up, tear_down, fixture, saturates)
 {
-  g_autofree char *folder = g_build_filename (fixture->store, "sessions", NULL);
   const char *huge = "{\"schema\":\"jankwatch-session-1\",\"session\":\"" SESSION "\",\"pid\":1,"
                      "\"n_stalls\":9223372036854775807,\"total_ns\":1e300,\"self\":{\"samples\":9223372036854775807},"
                      "\"frame_clock\":{\"frames\":9e18,\"active_ns\":9e18,\"dropped\":9e18,\"windows\":[{}]},"
@@ -417,7 +415,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, saturates)
     {
       g_autofree char *name = g_strdup_printf (SESSION "-%u", i);
 
-      g_assert_true (jank_folder_write (folder, name, huge, strlen (huge), NULL));
+      g_assert_true (jank_folder_write (fixture->store, JANK_SESSION_FOLDER, name, huge, strlen (huge), NULL));
     }
   summary = load (fixture);
   g_assert_cmpuint (summary->n_stalls, ==, JANK_JSON_MAX_COUNT);
@@ -473,7 +471,7 @@ crowd (Fixture *fixture, guint n_files, gsize n_bytes)
   summary = load (fixture);
   g_assert_cmpuint (summary->processes->len, ==, 1);
   g_assert_false (g_file_test (oldest, G_FILE_TEST_EXISTS));
-  entries = jank_folder_scan (folder, jank_session_is_file_name, NULL, NULL);
+  entries = jank_folder_scan (fixture->store, JANK_SESSION_FOLDER, jank_session_is_file_name, NULL, NULL);
   return entries->len;
 }
 

@@ -17,6 +17,7 @@
 #include <gio/gio.h>
 #include <glib/gi18n.h>
 
+#include "base/jank-home-private.h"
 #include "load-report.h"
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-text-report-private.h"
@@ -31,21 +32,26 @@
 /* A click on the notification itself, and its button. */
 static const char *const action_names[] = { "default", "open" };
 
-/* Returns: TRUE if the last notification is a minute old or its time is unknown; marks this one as the last */
+/* Returns: TRUE if the last notification is a minute old or its time is unknown; marks this one as the last. Who holds
+ * the file's lock shows one at this moment. */
 static gboolean
 take_turn (const char *folder)
 {
-  g_autofree char *path = g_build_filename (folder, STAMP, NULL);
-  int fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  int dir = jank_home_open_folder (folder, NULL, JANK_HOME_MAKE_BELOW);
+  int fd = dir >= 0 ? openat (dir, STAMP, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600) : -1;
   struct timespec now;
   struct stat status;
   gboolean is_due;
 
-  if (fd < 0 || flock (fd, LOCK_EX) != 0 || fstat (fd, &status) != 0)
+  if (dir >= 0)
+    close (dir);
+  if (fd < 0)
+    return TRUE;
+  if (flock (fd, LOCK_EX | LOCK_NB) != 0 || fstat (fd, &status) != 0 || !S_ISREG (status.st_mode) ||
+      status.st_uid != geteuid () || status.st_nlink > 1)
     {
-      if (fd >= 0)
-        close (fd);
-      return TRUE;
+      close (fd);
+      return FALSE;
     }
   clock_gettime (CLOCK_REALTIME, &now);
   is_due = status.st_size == 0 || now.tv_sec - status.st_mtim.tv_sec >= EVERY_S || now.tv_sec < status.st_mtim.tv_sec;

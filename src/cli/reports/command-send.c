@@ -129,7 +129,7 @@ send_all (const SendWords *words, JankTarget *target, JankStore *store, JankFilt
 {
   g_autoptr (GError) error = NULL;
   const char *folder = jank_store_get_folder (store);
-  g_autofree char *identity = jank_machine_get_identity (folder, &error);
+  g_autofree char *identity = jank_machine_get_identity (folder, !words->dry_run, &error);
   g_autoptr (JankSent) sent = identity != NULL ? jank_sent_open (folder, target->url, !words->dry_run, &error) : NULL;
   g_auto (JankSendResult) result = { 0 };
   JankSendOptions options = {

@@ -6,9 +6,11 @@
 #include "cli/cli.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <glib/gi18n.h>
 
+#include "base/jank-home-private.h"
 #include "cli/watched/watched.h"
 
 int
@@ -36,7 +38,9 @@ command_watch (int argc, char **argv)
   if (!cli_check_store ("watch", store))
     return CLI_USAGE;
   opened = cli_open_store (store, NULL);
-  g_mkdir_with_parents (jank_store_get_folder (opened), 0700);
+  number = jank_home_open_folder (jank_store_get_folder (opened), NULL, JANK_HOME_MAKE);
+  if (number >= 0)
+    close (number);
 
   sigemptyset (&ends);
   sigaddset (&ends, SIGINT);

@@ -87,11 +87,13 @@ static gboolean
 prepare_store (JankStore *store)
 {
   g_autofree char *sessions = g_build_filename (jank_store_get_folder (store), JANK_SESSION_FOLDER, NULL);
-  gint number;
+  gint folder = jank_home_open_folder (jank_store_get_folder (store), JANK_SESSION_FOLDER, JANK_HOME_MAKE);
+  gint number = folder < 0 || faccessat (folder, ".", W_OK | X_OK, 0) != 0 ? errno : 0;
 
-  if (g_mkdir_with_parents (sessions, 0700) == 0 && access (sessions, W_OK | X_OK) == 0)
+  if (folder >= 0)
+    close (folder);
+  if (number == 0)
     return TRUE;
-  number = errno;
   cli_warn (_("Cannot write to the folder ‘%s’: %s; the command runs, but no report is kept"), sessions,
             jank_home_explain (sessions, number));
   return FALSE;

@@ -34,6 +34,8 @@ typedef struct
 /* On the main thread; errno may change. */
 typedef struct
 {
+  /* Returns: a number that each turn of the main loop changes */
+  uint64_t (*get_turn)  (void);
   /* Returns: the call's site, for end(); 0: it is not counted, nor delayed */
   uint32_t (*begin)     (const JankStrictCall *call);
   void     (*end)       (uint32_t site, int64_t took_ns);

@@ -63,6 +63,7 @@ static struct
   /* observed thread only */
   Entry             entries[N_KEYS];
   uint32_t          n_entries, n_vain, last_site;
+  bool              is_asking;
   int64_t           asked_ns;
   int64_t           question_ns; /* how long the call under way was held up although it had begun, 0: it was not */
   JankPythonCalls   calls;
@@ -196,6 +197,23 @@ jank_strict_slot_ask (bool is_slow)
   return true;
 }
 
+/* Of a question that the program jumped out of. FALSE: the watcher still answers it */
+static bool
+jank_strict_slot_take_back (void)
+{
+  uint32_t state = atomic_load_explicit (&slot.state, memory_order_relaxed);
+
+  if (!slot.is_asking)
+    return true;
+  if ((state & 3) == TAKEN ||
+      !atomic_compare_exchange_strong_explicit (&slot.state, &state, STATE ((state >> 2) + 1, EMPTY),
+                                                memory_order_acquire, memory_order_relaxed))
+    return false;
+  jank_spans_end (&slot.beat->own.spans);
+  slot.is_asking = false;
+  return true;
+}
+
 static bool
 jank_strict_slot_may_ask (int64_t now_ns)
 {
@@ -208,15 +226,17 @@ jank_strict_slot_learn_site (const JankStrictCall *call, uint64_t key)
   int64_t began_ns = jank_clock_now_ns ();
   bool is_answered;
 
-  if (!jank_strict_slot_may_ask (began_ns))
+  if (!jank_strict_slot_take_back () || !jank_strict_slot_may_ask (began_ns))
     return 0;
   jank_strict_slot_fill_request (call);
+  slot.is_asking = true;
   /* What it takes is ours, but for a call that is to be slow. */
   if (!call->is_slow)
     jank_spans_begin (&slot.beat->own.spans);
   is_answered = jank_strict_slot_ask (call->is_slow);
   if (!call->is_slow)
     jank_spans_end (&slot.beat->own.spans);
+  slot.is_asking = false;
   slot.asked_ns = jank_clock_now_ns ();
   /* The message is sent, the child runs. */
   if (!call->is_slow && (call->kind == JANK_STRICT_DBUS || call->kind == JANK_STRICT_CHILD))
@@ -236,6 +256,12 @@ jank_strict_slot_learn_site (const JankStrictCall *call, uint64_t key)
       *entry = (Entry) { key, slot.reply.site };
     }
   return slot.reply.site;
+}
+
+static uint64_t
+jank_strict_slot_get_turn (void)
+{
+  return jank_beat_load (slot.beat);
 }
 
 /* Calls of start-up are not listed: nothing is there to freeze. */
@@ -299,6 +325,7 @@ jank_strict_slot_is_remote (const char *path)
 }
 
 static const JankStrictFuncs funcs = {
+  .get_turn = jank_strict_slot_get_turn,
   .begin = jank_strict_slot_call_begins,
   .end = jank_strict_slot_call_ends,
   .is_remote = jank_strict_slot_is_remote,

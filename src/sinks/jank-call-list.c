@@ -145,6 +145,8 @@ jank_call_list_count (const Item *item)
       item->call->count += (gint64) jank_strict_slot_count (g_array_index (item->sites, guint32, i), &longest_ns);
       item->call->longest_ns = MAX (item->call->longest_ns, longest_ns);
     }
+  /* The program jumped out of the only one. */
+  item->call->count = MAX (item->call->count, 1);
 }
 
 GPtrArray *

@@ -12,12 +12,15 @@
 #include <netdb.h>
 #include <poll.h>
 #include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +36,7 @@ static char folder[] = "/tmp/strict-XXXXXX";
 static char *remote; /* (nullable): a file on a FUSE mount that has lost its process; nothing could be mounted */
 
 /* Not static: exported, so that their names are there in any build. None ends in its call. */
+int jump_out (void);
 int sync_file (void);
 int sync_data (void);
 int lock_file (void);
@@ -66,6 +70,33 @@ note_of_gio (const char *name, int result)
 {
   errno = 0;
   return note (name, result);
+}
+
+static sigjmp_buf before_call;
+
+static void
+on_alarm (int number)
+{
+  siglongjmp (before_call, 1);
+}
+
+/* Of a call that never returns. */
+int
+jump_out (void)
+{
+  const struct itimerval soon = { .it_value.tv_usec = 30000 };
+  pid_t child = fork ();
+
+  if (child == 0)
+    pause ();
+  signal (SIGALRM, on_alarm);
+  if (sigsetjmp (before_call, 1) == 0)
+    {
+      setitimer (ITIMER_REAL, &soon, NULL);
+      waitpid (child, NULL, 0);
+    }
+  kill (child, SIGKILL);
+  return note ("jump_out", waitpid (child, NULL, 0) == child);
 }
 
 int
@@ -251,6 +282,7 @@ block_not (void)
 }
 
 static const struct { const char *name; int (*call) (void); } calls[] = {
+  { "jump_out", jump_out },
   { "sync_file", sync_file },       { "sync_data", sync_data },       { "lock_file", lock_file },
   { "lock_range", lock_range },     { "lock_record", lock_record },   { "open_remote", open_remote },
   { "connect_here", connect_here },

@@ -24,7 +24,8 @@ static const JankStrictFuncs *_Atomic funcs; /* (nullable): the program is not w
 static int64_t delays_ns[JANK_N_STRICT];     /* set before main() */
 
 /* main thread and its signal handlers only, so relaxed */
-static atomic_bool is_inside;
+static _Atomic uintptr_t outer_frame; /* where on the stack the call under way was seen, 0: there is none */
+static _Atomic uint64_t outer_turn;   /* of the loop */
 static atomic_int connecting_fd = -1; /* connect() has begun and not ended */
 
 void
@@ -54,6 +55,21 @@ jank_preload_strict_get_funcs (void)
   return atomic_load_explicit (&funcs, memory_order_acquire);
 }
 
+/* A call that the program jumped out of, by siglongjmp(), does not end: later calls are further up the stack, or in
+ * another turn. Returns: whether this call is not part of another one */
+static bool
+jank_preload_strict_enter (const JankStrictFuncs *known, uintptr_t frame)
+{
+  const uint64_t turn = known->get_turn ();
+
+  if (atomic_load_explicit (&outer_frame, memory_order_relaxed) > frame &&
+      atomic_load_explicit (&outer_turn, memory_order_relaxed) == turn)
+    return false;
+  atomic_store_explicit (&outer_turn, turn, memory_order_relaxed);
+  atomic_store_explicit (&outer_frame, frame, memory_order_relaxed);
+  return true;
+}
+
 JankPreloadCall
 jank_preload_strict_ask (const JankStrictCall *call)
 {
@@ -63,7 +79,7 @@ jank_preload_strict_ask (const JankStrictCall *call)
   JankStrictCall told = *call;
 
   if (known == NULL || !jank_preload_is_main_thread () ||
-      atomic_exchange_explicit (&is_inside, true, memory_order_relaxed))
+      !jank_preload_strict_enter (known, (uintptr_t) __builtin_frame_address (0)))
     {
       errno = saved_errno;
       return begun;
@@ -72,7 +88,7 @@ jank_preload_strict_ask (const JankStrictCall *call)
   begun.began_ns = jank_clock_now_ns ();
   begun.site = known->begin (&told);
   if (begun.site == 0)
-    atomic_store_explicit (&is_inside, false, memory_order_relaxed);
+    atomic_store_explicit (&outer_frame, 0, memory_order_relaxed);
   else if (told.is_slow)
     begun.until_ns = begun.began_ns + delays_ns[call->kind];
   else
@@ -89,7 +105,7 @@ jank_preload_strict_end (JankPreloadCall call)
   if (call.site == 0)
     return;
   jank_preload_strict_get_funcs ()->end (call.site, jank_clock_now_ns () - call.began_ns);
-  atomic_store_explicit (&is_inside, false, memory_order_relaxed);
+  atomic_store_explicit (&outer_frame, 0, memory_order_relaxed);
   errno = saved_errno;
 }
 

@@ -85,7 +85,7 @@ class Program:
 
     def __init__(self, *words, watched=True, config=None, display=None, extra=None, prefix=(), owner=None):
         self._stack = contextlib.ExitStack()
-        self.home = pathlib.Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="jankwatch-test-")))
+        self.home = pathlib.Path(self._stack.enter_context(desktop.folder("jankwatch-test-")))
         if owner is not None:
             os.chown(self.home, owner, owner)
         self.store = self.home / "state/jankwatch"
@@ -110,7 +110,6 @@ class Program:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.popen.pid, signal.SIGKILL)
         self.popen.wait()
-        desktop.unmount(self.home)
         self.errors
         self._stack.close()
         self._errors = None

@@ -80,6 +80,19 @@ def unmount(folder):
                            check=False)
 
 
+@contextlib.contextmanager
+def folder(prefix):
+    """An empty folder, removed in the end, where a bus's services may be about to mount or unmount something."""
+    path = tempfile.mkdtemp(prefix=prefix)
+    try:
+        yield path
+    finally:
+        until = time.monotonic() + SECONDS
+        while os.path.lexists(path) and time.monotonic() < until:
+            unmount(path)
+            shutil.rmtree(path, ignore_errors=True)
+
+
 def _is_there(group):
     try:
         os.killpg(group, 0)
@@ -103,13 +116,12 @@ def _end(leader):
 def new_session():
     """The name of the display of a session of its own."""
     _need("openbox", "dbus-daemon", "dbus-send")
-    with tempfile.TemporaryDirectory(prefix="jankwatch-session-") as home, display() as name:
+    with folder("jankwatch-session-") as home, display() as name:
         environment = {"PATH": os.environ["PATH"], "HOME": home, "XDG_RUNTIME_DIR": home, "DISPLAY": name, **VARIABLES}
         with contextlib.ExitStack() as stack:
             bus = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--print-address"], env=environment,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                    text=True, start_new_session=True)
-            stack.callback(unmount, home)
             stack.callback(bus.stdout.close)
             stack.callback(_end, bus)
             address = bus.stdout.readline().strip()

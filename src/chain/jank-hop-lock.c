@@ -147,7 +147,7 @@ jank_hop_look_at_listed (JankHopDraft *draft)
 static void
 jank_hop_add_thread (JankHopDraft *draft, pid_t number, gboolean is_private)
 {
-  pid_t tid = jank_look_find_thread (draft->look->pid, number);
+  pid_t tid = jank_proc_find_thread (draft->look->pid, number);
   g_autofree char *process = NULL;
 
   if (tid != 0)

@@ -30,5 +30,3 @@ gboolean jank_look_is_the_same  (const JankLook *look, gboolean is_idle);
 
 /* Whether number is that of process or thread other for process pid. */
 gboolean jank_look_is_known_as  (pid_t pid, pid_t other, pid_t number);
-/* Returns: the thread of process pid that has that number for it, 0: none */
-pid_t    jank_look_find_thread  (pid_t pid, pid_t number);

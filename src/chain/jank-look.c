@@ -9,8 +9,6 @@
 #include "proc/jank-proc-private.h"
 #include "proc/jank-syscalls-private.h"
 
-#define MAX_THREADS 1024
-
 void
 jank_look_at (pid_t pid, pid_t tid, JankLook *ret_look)
 {
@@ -63,23 +61,4 @@ jank_look_is_known_as (pid_t pid, pid_t other, pid_t number)
   if (depth == 0)
     return other == number;
   return g_strv_length (numbers) >= depth && atoi (numbers[depth - 1]) == number;
-}
-
-pid_t
-jank_look_find_thread (pid_t pid, pid_t number)
-{
-  g_autoptr (GArray) tasks = NULL;
-  char folder[48];
-  guint n_tasks;
-
-  jank_proc_path (folder, sizeof folder, pid, "task");
-  tasks = jank_task_list (folder, MAX_THREADS, 0, &n_tasks);
-  for (guint i = 0; i < tasks->len; i++)
-    {
-      pid_t tid = g_array_index (tasks, JankTask, i).tid;
-
-      if (jank_look_is_known_as (pid, tid, number))
-        return tid;
-    }
-  return 0;
 }

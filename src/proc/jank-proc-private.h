@@ -41,5 +41,7 @@ void     jank_proc_text      (char *ret_text, gsize n_bytes, const char *text);
 /* Name of a process, empty when it is not known. */
 void     jank_proc_get_name  (pid_t pid, char *ret_name, gsize n_bytes);
 
-/* Whether the process that this thread reads has a thread which it knows by that id. */
-gboolean jank_proc_has_thread (pid_t tid);
+/* A process in a namespace of its own numbers its threads otherwise than the reader. Returns: its number of a thread;
+ * the thread that has this number for it, 0: none. pid: 0: the process that is read */
+pid_t    jank_proc_get_own_number (pid_t pid, pid_t tid);
+pid_t    jank_proc_find_thread    (pid_t pid, pid_t number);

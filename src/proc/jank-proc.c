@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -151,20 +152,34 @@ jank_proc_get_name (pid_t pid, char *ret_name, gsize n_bytes)
     ret_name[0] = '\0';
 }
 
-/* In a namespace of its own a process knows its threads by other numbers: then its status has several. */
-static gboolean
-jank_proc_has_own_numbers (void)
+pid_t
+jank_proc_get_own_number (pid_t pid, pid_t tid)
 {
-  g_autofree char *numbers = jank_proc_read_field (0, "NSpid:", "status");
+  g_autofree char *numbers = NULL;
+  const char *last;
 
-  return numbers != NULL && strchr (numbers, '\t') != NULL;
+  if (pid == 0 && jank_memory_get_other () == 0)
+    return tid;
+  numbers = jank_proc_read_field (pid, "NSpid:", "task/%d/status", (int) tid);
+  last = numbers != NULL ? strrchr (numbers, '\t') : NULL;
+  return last != NULL ? atoi (last + 1) : tid;
 }
 
-gboolean
-jank_proc_has_thread (pid_t tid)
+pid_t
+jank_proc_find_thread (pid_t pid, pid_t number)
 {
+  g_autoptr (GDir) tasks = NULL;
   char path[48];
+  const char *name;
 
-  jank_proc_path (path, sizeof path, 0, "task/%d", (int) tid);
-  return tid > 0 && access (path, F_OK) == 0 && (jank_memory_get_other () == 0 || !jank_proc_has_own_numbers ());
+  pid = pid != 0 ? pid : jank_memory_get_other ();
+  jank_proc_path (path, sizeof path, pid, "task/%d", (int) number);
+  if (number <= 0 || pid == 0 || jank_proc_get_own_number (pid, pid) == pid)
+    return number > 0 && access (path, F_OK) == 0 ? number : 0;
+  jank_proc_path (path, sizeof path, pid, "task");
+  tasks = g_dir_open (path, 0, NULL);
+  while (tasks != NULL && (name = g_dir_read_name (tasks)) != NULL)
+    if (jank_proc_get_own_number (pid, atoi (name)) == number)
+      return atoi (name);
+  return 0;
 }

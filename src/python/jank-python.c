@@ -10,6 +10,7 @@
 
 #include "base/jank-error.h"
 #include "base/jank-memory-private.h"
+#include "proc/jank-proc-private.h"
 #include "python/jank-python-callee-private.h"
 #include "python/jank-python-collector-private.h"
 #include "python/jank-python-locks-private.h"
@@ -366,11 +367,15 @@ jank_python_explain_wait (JankPython *self, pid_t tid, JankWait *wait)
 
   if (self->runtime == 0 || wait->kind != JANK_WAIT_LOCK)
     return;
+  tid = jank_proc_get_own_number (0, tid);
   if (wait->lock.kind == JANK_LOCK_COND || wait->lock.kind == JANK_LOCK_UNKNOWN)
     jank_python_explain_lock (self, tid, wait);
   else if (wait->lock.kind == JANK_LOCK_SEM && owner == 0)
     jank_python_explain_semaphore (self, tid, wait);
-  if (wait->lock.owner != owner)
+  if (wait->lock.owner == owner)
+    return;
+  wait->lock.owner = jank_proc_find_thread (0, wait->lock.owner);
+  if (wait->lock.owner != 0)
     g_snprintf (wait->detail, sizeof wait->detail, "%s %s thread %d", jank_lock_kind_to_nick (wait->lock.kind),
                 wait->lock.kind == JANK_LOCK_JOIN ? "of" : "held by", (int) wait->lock.owner);
 }
@@ -385,7 +390,7 @@ jank_python_request (JankPython *self, pid_t tid, guint64 stack_low, guint64 sta
   ret_request->n_states = 0;
   /* The list changes as threads come and go. */
   for (guint i = 0; i < FIND_TRIES && self->runtime != 0 && ret_request->n_states == 0; i++)
-    jank_python_find_states (self, tid, stack_low, stack_base, ret_request);
+    jank_python_find_states (self, jank_proc_get_own_number (0, tid), stack_low, stack_base, ret_request);
   if (ret_request->n_states > 0)
     jank_python_collector_learn (&self->collector, ret_request->states[0].collector);
 }

@@ -96,15 +96,10 @@ jank_lock_find_waiter (const guint64 *functions, guint n_functions)
 }
 
 static pid_t
-jank_lock_known_thread (pid_t tid)
-{
-  return jank_proc_has_thread (tid) ? tid : 0;
-}
-
-static pid_t
 jank_lock_find_recorded (guint64 address, pid_t waiter, gboolean is_shared)
 {
-  return find_holder != NULL ? jank_lock_known_thread (find_holder (GSIZE_TO_POINTER (address), waiter, is_shared)) : 0;
+  return find_holder != NULL
+           ? jank_proc_find_thread (0, find_holder (GSIZE_TO_POINTER (address), waiter, is_shared)) : 0;
 }
 
 gboolean
@@ -134,7 +129,7 @@ jank_lock_look_at_mutex (guint64 address, guint32 *ret_bits, pid_t *ret_owner)
 {
   if (!jank_lock_read_mutex (0, address, ret_bits, ret_owner))
     return FALSE;
-  *ret_owner = jank_lock_known_thread (*ret_owner);
+  *ret_owner = jank_proc_find_thread (0, *ret_owner);
   return TRUE;
 }
 
@@ -154,7 +149,7 @@ jank_lock_look_at_rwlock (guint64 word, pid_t waiter, JankLock *lock)
       rwlock.__data.__flags > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP || (guint) rwlock.__data.__shared > 1)
     return;
   lock->address = word - offset;
-  lock->owner = jank_lock_known_thread (rwlock.__data.__cur_writer);
+  lock->owner = jank_proc_find_thread (0, rwlock.__data.__cur_writer);
   if (rwlock.__data.__cur_writer == 0)
     lock->owner = jank_lock_find_recorded (lock->address, waiter, TRUE);
 }
@@ -179,7 +174,7 @@ jank_lock_look_at_pi (guint64 address, JankLock *lock)
   pid_t owner;
 
   if (jank_memory_read_all (address, &word, sizeof word))
-    lock->owner = jank_lock_known_thread ((pid_t) (word & FUTEX_TID_MASK));
+    lock->owner = jank_proc_find_thread (0, (pid_t) (word & FUTEX_TID_MASK));
   if (lock->owner != 0 && jank_lock_look_at_mutex (address, &bits, &owner) && (bits & MUTEX_PI) != 0 &&
       owner == lock->owner)
     lock->kind = JANK_LOCK_MUTEX;
@@ -225,11 +220,11 @@ jank_lock_look_at_join (guint64 address, JankLock *lock)
 
   lock->kind = JANK_LOCK_JOIN;
   if (jank_memory_read_all (address, &word, sizeof word))
-    lock->owner = jank_lock_known_thread ((pid_t) word);
+    lock->owner = jank_proc_find_thread (0, (pid_t) word);
   if (lock->owner == 0 && (descriptor = jank_lock_find_descriptor (address)) != 0 &&
       (id_offset = jank_lock_find_id_offset ()) != 0 &&
       jank_memory_read_all (descriptor + id_offset, &word, sizeof word))
-    lock->owner = jank_lock_known_thread ((pid_t) word);
+    lock->owner = jank_proc_find_thread (0, (pid_t) word);
 }
 
 static void

@@ -311,10 +311,10 @@ TEST (text)
   g_assert_cmpstr (text, ==, "");
   jank_proc_get_name (G_MAXINT, text, sizeof text);
   g_assert_cmpstr (text, ==, "");
-  g_assert_true (jank_proc_has_thread (getpid ()));
-  g_assert_false (jank_proc_has_thread (0));
-  g_assert_false (jank_proc_has_thread (-5));
-  g_assert_false (jank_proc_has_thread (G_MAXINT));
+  g_assert_cmpint (jank_proc_find_thread (0, getpid ()), ==, getpid ());
+  g_assert_cmpint (jank_proc_find_thread (0, 0), ==, 0);
+  g_assert_cmpint (jank_proc_find_thread (0, -5), ==, 0);
+  g_assert_cmpint (jank_proc_find_thread (0, G_MAXINT), ==, 0);
 }
 
 TESTS ("/descriptors/descriptor")

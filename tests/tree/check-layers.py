@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     'dbus': {'base', 'elf', 'proc'},
     'wait': {'base', 'elf', 'proc', 'descriptors', 'dbus'},
     'unwind': {'base', 'elf'},
-    'python': {'base', 'elf', 'observe', 'wait', 'unwind'},
+    'python': {'base', 'elf', 'observe', 'proc', 'wait', 'unwind'},
     'javascript': {'base', 'elf', 'observe', 'unwind'},
     'sample': {'base', 'guest', 'elf', 'observe', 'proc', 'wait', 'unwind', 'python', 'javascript', 'gobject'},
     'gobject': {'base', 'observe', 'unwind'},

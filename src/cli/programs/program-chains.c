@@ -4,6 +4,7 @@
 #include "programs.h"
 
 #include "base/jank-clock-private.h"
+#include "proc/jank-proc-private.h"
 
 /* A chain is old after this, or after so many times what it took to read, for each program that hangs: all together
  * take at most a twentieth of a CPU. */
@@ -57,7 +58,7 @@ program_chains_free (ProgramChains *self)
 static pid_t
 find_thread (const JankLiveProgram *program)
 {
-  pid_t tid = program->live->tid > 0 ? jank_look_find_thread (program->pid, program->live->tid) : 0;
+  pid_t tid = program->live->tid > 0 ? jank_proc_find_thread (program->pid, program->live->tid) : 0;
 
   return tid > 0 ? tid : program->pid;
 }

@@ -4,6 +4,7 @@
 #include "programs.h"
 
 #include "cli/reports/gist-places.h"
+#include "proc/jank-proc-private.h"
 
 struct _WatchedWaits
 {
@@ -79,7 +80,7 @@ find_wait (const JankReport *gist)
 static void
 add_peer (JankHop *hop, pid_t pid, const JankReportWait *wait)
 {
-  pid_t tid = wait->lock.owner > 0 ? jank_look_find_thread (pid, wait->lock.owner) : 0;
+  pid_t tid = wait->lock.owner > 0 ? jank_proc_find_thread (pid, wait->lock.owner) : 0;
   gboolean is_known = tid > 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)

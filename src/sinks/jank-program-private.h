@@ -27,6 +27,10 @@ JankProgram *jank_program_new       (void);
 
 /* On the main thread, once the program has started. (transfer full) */
 JankProgram *jank_program_new_full  (void);
+/* The script or module that an interpreter of that name runs, and only if it is a file that can be read, or a module:
+ * code, and arguments of code, are no names. words: of its command line, each with a 0 at the end; n_bytes: without the
+ * last one's. Returns: (transfer full) (nullable) */
+char        *jank_program_find_script (const char *interpreter, const char *words, gsize n_bytes);
 /* As the user says, else as the program says. Returns: (nullable): borrowed from either */
 const char  *jank_program_get_version (const JankProgram *self, const JankSettings *settings);
 void         jank_program_free      (JankProgram *self);

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <string.h>
+#include <unistd.h>
 #include <gio/gio.h>
 
 #include "blame/jank-platform-private.h"
@@ -28,35 +29,114 @@ jank_program_find_gtk (void)
   return gtk;
 }
 
-/* The first word behind the interpreter that is no option: "app.py" of "python3 -u app.py", "http.server" of
- * "python3 -m http.server"; what stands behind -c is no name. For gjs -m is an option like any other. Returns:
- * (transfer full) (nullable) */
+#define MODULE_LETTERS G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_."
+
+/* Options of an interpreter, by letter: what follows is code, a module, or a value. */
+typedef struct { const char *interpreter, *code, *module, *value; } Options;
+
+static const Options all_options[] = {
+  { "python", "c", "m", "WX" },
+  { "gjs", "c", "", "CI" },
+  { "", "ceE", "", "" },
+};
+
+/* The long ones that a value follows. */
+static const char *const long_options[] = {
+  "--check-hash-based-pycs", "--coverage-prefix", "--coverage-output", "--include-path", NULL,
+};
+
+/* The words of a command line, one after the other; *words: behind the last, at end. Returns: (nullable) */
+static const char *
+jank_program_next_word (const char **words, const char *end)
+{
+  const char *word = *words;
+
+  if (word >= end)
+    return NULL;
+  *words += strlen (word) + 1;
+  return word;
+}
+
+/* Returns: (nullable): the module; *ret_ends: nothing behind the option can be a script */
+static const char *
+jank_program_take_option (const Options *options, const char *word, const char **words, const char *end,
+                          gboolean *ret_ends)
+{
+  *ret_ends = word[1] == '\0' || g_str_has_prefix (word, "--command");
+  if (word[1] == '-' && g_strv_contains (long_options, word))
+    jank_program_next_word (words, end);
+  for (const char *at = word + 1; word[1] != '-' && *at != '\0' && !*ret_ends; at++)
+    {
+      const char *value = at[1] != '\0' ? at + 1 : *words;
+
+      *ret_ends = strchr (options->code, *at) != NULL || strchr (options->module, *at) != NULL;
+      if (strchr (options->module, *at) != NULL)
+        return value < end && strspn (value, MODULE_LETTERS) == strlen (value) ? value : NULL;
+      if (strchr (options->value, *at) == NULL)
+        continue;
+      if (at[1] == '\0')
+        jank_program_next_word (words, end);
+      break;
+    }
+  return NULL;
+}
+
+/* A relative path counts from where the program was started. */
+static gboolean
+jank_program_is_file (const char *word)
+{
+  g_autofree char *started = g_build_filename (g_getenv ("PWD") != NULL ? g_getenv ("PWD") : ".", word, NULL);
+
+  return (g_file_test (word, G_FILE_TEST_IS_REGULAR) && access (word, R_OK) == 0) ||
+         (g_file_test (started, G_FILE_TEST_IS_REGULAR) && access (started, R_OK) == 0);
+}
+
+char *
+jank_program_find_script (const char *interpreter, const char *words, gsize n_bytes)
+{
+  const Options *options = all_options;
+  const char *end = words + n_bytes, *word, *module = NULL;
+  gboolean ends = FALSE;
+
+  while (!g_str_has_prefix (interpreter, options->interpreter))
+    options++;
+  jank_program_next_word (&words, end);
+  while (!ends && (word = jank_program_next_word (&words, end)) != NULL && *word == '-')
+    module = jank_program_take_option (options, word, &words, end, &ends);
+  if (module != NULL)
+    return g_strdup (module);
+  return !ends && word != NULL && *word != '\0' && jank_program_is_file (word) ? g_path_get_basename (word) : NULL;
+}
+
+/* Returns: (transfer full) (nullable): "app.py" of “python3 -u app.py” */
 static char *
-jank_program_find_script (gboolean is_python)
+jank_program_find_own_script (const char *interpreter)
 {
   char text[4096] = "";
-  const char *word = text;
+  gsize n_bytes = sizeof text - 1;
 
   if (!jank_proc_read ("/proc/self/cmdline", text, sizeof text))
     return NULL;
-  for (word += strlen (word) + 1; word < text + sizeof text - 1 && *word == '-'; word += strlen (word) + 1)
-    if (g_str_equal (word, "-c") || (!is_python && g_str_has_prefix (word, "--command")))
-      return NULL;
-  return word < text + sizeof text - 1 && *word != '\0' ? g_path_get_basename (word) : NULL;
+  while (n_bytes > 0 && text[n_bytes - 1] == '\0')
+    n_bytes--;
+  return jank_program_find_script (interpreter, text, n_bytes);
 }
 
 static char *
 jank_program_find_name (const char *exe)
 {
   const char *name = g_get_prgname ();
-  g_autofree char *file = exe != NULL ? g_path_get_basename (exe) : g_strdup ("unknown"), *script = NULL;
+  g_autofree char *file = exe != NULL ? g_path_get_basename (exe) : g_strdup ("unknown");
 
-  /* An interpreter's own name, or none yet. */
+  /* An interpreter's own name, none yet, or one of its arguments: GTK and PyGObject take sys.argv[0]. */
   if (exe != NULL && jank_platform_is (exe, JANK_PLATFORM_INTERPRETER) &&
-      (name == NULL || jank_platform_is (name, JANK_PLATFORM_INTERPRETER)))
-    script = jank_program_find_script (g_str_has_prefix (file, "python"));
-  if (script != NULL)
-    return g_steal_pointer (&script);
+      (name == NULL || *name == '-' || jank_platform_is (name, JANK_PLATFORM_INTERPRETER)))
+    {
+      char *script = jank_program_find_own_script (file);
+
+      if (script != NULL || name == NULL || *name == '-')
+        return script != NULL ? script : g_steal_pointer (&file);
+    }
   return name != NULL ? g_path_get_basename (name) : g_steal_pointer (&file);
 }
 

@@ -242,7 +242,7 @@ static const char *const rule_nicks[] = { "path", "last20", "same" };
 static const char *const unanswered_nicks[] = { "javascript" };
 
 JANK_PART_TABLE (JankReport, app, NULL,
-  JANK_TEXT ("name", JankReport, app.name, jank_redact_path, .words = "Name of the program."),
+  JANK_TEXT ("name", JankReport, app.name, jank_redact_name, .words = "Name of the program."),
   JANK_TEXT ("id", JankReport, app.id, jank_redact_word, .words = "Application ID, as of GApplication."),
   JANK_TEXT ("exe", JankReport, app.exe, jank_redact_path, .words = "Path of the executable."),
   JANK_TEXT ("version", JankReport, app.version, jank_redact_word,

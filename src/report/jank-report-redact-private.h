@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The rules of which each text names one. Pure; any thread. */
+/* The rules of which each text names one. Any thread. */
 
 #pragma once
 
@@ -13,6 +13,7 @@ char *jank_redact_title    (const char *text, gconstpointer self); /* "" */
 char *jank_redact_word     (const char *text, gconstpointer self); /* itself where no text of a user looks like it */
 char *jank_redact_id       (const char *text, gconstpointer self); /* the same, and never nothing */
 char *jank_redact_sentence (const char *text, gconstpointer self); /* one of ours */
+char *jank_redact_name     (const char *text, gconstpointer self); /* a program's, of a few letters only */
 char *jank_redact_path     (const char *text, gconstpointer self); /* its last part */
 char *jank_redact_function (const char *text, gconstpointer self);
 char *jank_redact_source   (const char *text, gconstpointer self);

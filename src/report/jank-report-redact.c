@@ -2,11 +2,16 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* What redaction leaves of the texts that may say more of the user than of the program. What is not known to be
- * harmless goes. Pure; any thread that has the report for itself. */
+ * harmless goes, as do the names of this user and this machine. Any thread that has the report for itself. */
 
 #include "report/jank-report-private.h"
 
 #include <string.h>
+
+#define IN_NAMES G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS
+
+/* Of a program's name. */
+#define MAX_NAME 64
 
 /* "GtkButton", "app.save-as": a name that somebody gave in the source, not text of the user's. */
 static gboolean
@@ -23,17 +28,38 @@ jank_report_redact_is_home (const char *path)
                                         "/run/media", "/run/user", NULL };
   g_autofree char *parent = g_path_get_dirname (path);
 
-  return g_strv_contains (parents, parent) || g_strv_contains (parents, path) || g_str_equal (path, "/root");
+  return g_strv_contains (parents, parent) || g_strv_contains (parents, path) || g_str_equal (path, "/root") ||
+         (path[0] == '~' && strchr (path, '/') == NULL);
 }
 
 char *
 jank_redact_path (const char *text, gconstpointer self)
 {
   g_autofree char *path = g_strdup (text);
+  char *name, *end;
 
   for (gsize n = strlen (path); n > 1 && path[n - 1] == '/'; n--)
     path[n - 1] = '\0';
-  return jank_report_redact_is_home (path) ? g_strdup ("~") : g_path_get_basename (path);
+  if (jank_report_redact_is_home (path))
+    return g_strdup ("~");
+  name = g_path_get_basename (path);
+  /* A mount of GVfs's, as “smb-share:server=…,user=…”, and the rest of a URL. */
+  end = name + strcspn (name, strchr (name, '=') != NULL ? ":?#" : "?#");
+  if (end > name)
+    *end = '\0';
+  return name;
+}
+
+/* A program's: a sentence or code is none. */
+char *
+jank_redact_name (const char *text, gconstpointer self)
+{
+  char *name = jank_redact_path (text, self);
+
+  if (strlen (name) <= MAX_NAME && strspn (name, IN_NAMES "._+-") == strlen (name))
+    return name;
+  g_free (name);
+  return g_strdup ("removed");
 }
 
 /* Of jankwatch, of the system or of the program's version: never a sentence, a path or a title. */
@@ -69,16 +95,21 @@ jank_redact_all (const char *text, gconstpointer self)
   return NULL;
 }
 
-/* A path within a text begins at a slash that is no part of a word. Returns: (transfer full) */
+/* A path within a text begins at a slash or “~name/” that is no part of a word. Blanks may be part of it: it ends with
+ * the text, or where the quotes or brackets around it do. Returns: (transfer full) */
 static char *
 jank_report_redact_shorten_paths (const char *text)
 {
+  static const char opening[] = "\"'`<([{", closing[] = "\"'`>)]}";
   GString *left = g_string_new (NULL);
 
   for (const char *at = text; *at != '\0';)
-    if (*at == '/' && (at == text || strchr (" =:\"'`,;<>()[]{}", at[-1]) != NULL))
+    if ((*at == '/' || (*at == '~' && at[1 + strspn (at + 1, IN_NAMES "._-")] == '/')) &&
+        (at == text || strchr (" =:\"'`,;<>()[]{}", at[-1]) != NULL))
       {
-        gsize n = strcspn (at, " \"'`,;<>()[]{}");
+        const char *bracket = at > text ? strchr (opening, at[-1]) : NULL;
+        const char *end = bracket != NULL ? strchr (at, closing[bracket - opening]) : NULL;
+        gsize n = end != NULL ? (gsize) (end - at) : strlen (at);
         g_autofree char *path = g_strndup (at, n), *name = jank_redact_path (path, NULL);
 
         g_string_append (left, name);
@@ -196,14 +227,16 @@ jank_redact_bus_name (const char *text, gconstpointer self)
   return strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-:*") == strlen (text) ? g_strdup (text) : NULL;
 }
 
-/* Folders that are named after a user. */
+/* What a user's name stands behind. */
 #define RUN_USER "/run/user/"
-static const char *const user_folders[] = { "/home/", "/Users/", "/media/", RUN_USER };
+static const char *const user_folders[] = { "/home/", "/Users/", "/media/", RUN_USER, "user=", "~" };
 
-/* A report says of few; each is looked for in every text. */
-#define MAX_USERS 8
+/* A report names few; each is looked for in every text. Of one that names more nothing is left. */
+#define MAX_USERS 256
 
-#define IN_NAMES G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS
+/* Names that are too short or too common to tell anything. */
+static const char *const common_names[] = { "", "/", "root", "home", "user", "localhost", NULL };
+
 
 /* text: (nullable) */
 static void
@@ -216,9 +249,26 @@ jank_report_redact_find_users (GHashTable *users, const char *text)
         /* The first user's everywhere is 1000, as may be a process in an ID. */
         gboolean is_number = g_str_equal (user_folders[i], RUN_USER) && strspn (at, G_CSET_DIGITS) == n;
 
-        if (n > 1 && !is_number && g_hash_table_size (users) < MAX_USERS)
+        if (at[-1] == '~' && at[n] != '/')
+          n = 0; /* a destructor */
+        if (n > 1 && !is_number && g_hash_table_size (users) <= MAX_USERS)
           g_hash_table_add (users, g_strndup (at, n));
       }
+}
+
+/* This user's and this machine's. */
+static void
+jank_report_redact_add_own (GHashTable *users)
+{
+  const char *host = g_get_host_name ();
+  char *const own[] = { g_strdup (g_get_user_name ()), g_path_get_basename (g_get_home_dir ()), g_strdup (host),
+                        g_strndup (host, strcspn (host, ".")) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (own); i++)
+    if (strlen (own[i]) > 1 && !g_strv_contains (common_names, own[i]))
+      g_hash_table_add (users, own[i]);
+    else
+      g_free (own[i]);
 }
 
 /* Returns: (transfer full) */
@@ -256,6 +306,11 @@ jank_report_redact_cb (const JankField *field, gpointer place, gconstpointer own
   GHashTableIter iter;
   gpointer user;
 
+  if (left != NULL && g_hash_table_size (users) > MAX_USERS)
+    {
+      g_free (left);
+      left = g_strdup ("removed");
+    }
   g_hash_table_iter_init (&iter, users);
   while (left != NULL && g_hash_table_iter_next (&iter, &user, NULL))
     {
@@ -273,6 +328,7 @@ jank_table_redact (const JankTable *self, gpointer object)
 {
   g_autoptr (GHashTable) users = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
+  jank_report_redact_add_own (users);
   jank_table_each_text (self, object, jank_report_redact_find_users_cb, users);
   jank_table_each_text (self, object, jank_report_redact_cb, users);
 }

@@ -241,7 +241,7 @@ static gboolean finish_call  (gpointer self);
 
 JANK_PART_TABLE (JankSessionApp, app, NULL,
   { "pid", JANK_INT, JANK_AT (JankSessionApp, pid), .words = "Number of the process." },
-  JANK_TEXT ("name", JankSessionApp, name, jank_redact_path, .words = "Name of the program."),
+  JANK_TEXT ("name", JankSessionApp, name, jank_redact_name, .words = "Name of the program."),
   JANK_TEXT ("id", JankSessionApp, id, jank_redact_word, .words = "Application ID, as of GApplication."),
   JANK_TEXT ("exe", JankSessionApp, exe, jank_redact_path, .words = "Path of the executable."),
   JANK_TEXT ("version", JankSessionApp, version, jank_redact_word,

@@ -179,15 +179,32 @@ TEST (paths)
     { "/home/alice/src/main.c", "main.c" }, { "/home/alice", "~" }, { "/home/alice/", "~" }, { "/home", "~" },
         { "/root", "~" },
     { "/run/user/1000", "~" }, { "/run/user/1000/bus", "bus" }, { "/var/home/alice//", "~" }, { "/media/alice", "~" },
+    { "/run/user/1000/gvfs/smb-share:server=nas,share=privat,user=bob", "smb-share" }, { "~alice", "~" },
     { "/usr/lib/libc.so.6", "libc.so.6" }, { "[vdso]", "[vdso]" }, { "/", "/" }, { "", "." },
   };
   static const struct { const char *function, *left; } functions[] = {
     { "handler of GtkButton::clicked on “SECRET will.odt”", "handler of GtkButton::clicked" },
     { "callback of GTask “load”", "callback of GTask" }, { "compute_primes", "compute_primes" },
     { "monitor of /home/alice/plan.txt", "monitor of plan.txt" }, { "Ratio::operator/(int)", "Ratio::operator/(int)" },
-    { "file:/home/alice", "file:~" }, { "libgtk-4.so.1+0x24cb10", "libgtk-4.so.1+0x24cb10" },
+    { "file:/home/alice", "file:~" }, { "in /home/alice/My plans/a letter/b.c", "in b.c" },
+    { "f (/home/alice/My plans/b.js:3) 2", "f (b.js:3) 2" }, { "open ~alice/My plans/b", "open b" },
+    { "in /run/user/1000/gvfs/sftp:host=nas,user=bob", "in sftp" }, { "Plan::~Plan()", "Plan::~Plan()" },
+    { "get https://alice:secret@nas/plan?token=secret", "get https:plan" },
+    { "libgtk-4.so.1+0x24cb10", "libgtk-4.so.1+0x24cb10" },
   };
 
+  static const struct { const char *name, *left; } programs[] = {
+    { "gedit", "gedit" }, { "/home/alice/a_b-c+d.py", "a_b-c+d.py" }, { "import os; token=1", "removed" },
+    { "“a”", "removed" },
+    { "0123456789012345678901234567890123456789012345678901234567890123x", "removed" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (programs); i++)
+    {
+      g_autofree char *left = jank_redact_name (programs[i].name, NULL);
+
+      g_assert_cmpstr (left, ==, programs[i].left);
+    }
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
     {
       g_autofree char *left = jank_redact_path (paths[i].path, NULL);
@@ -240,17 +257,42 @@ TEST (child_output)
   g_assert_cmpstr (wait->target, ==, "convert");
 }
 
-/* Whoever has a folder in a path is named nowhere, and no longer name becomes shorter for it. */
+/* Whoever has a folder in a path is named nowhere, nor is this machine; no longer name becomes shorter for it. */
 TEST (users)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *host = g_strndup (g_get_host_name (), strcspn (g_get_host_name (), ".")),
+      *text = g_strconcat ("on-", host, NULL);
 
   jank_set_text (&report->app.exe, "/home/alice/bin/tool");
   jank_set_text (&report->app.id, "org.alice.Tool");
   jank_set_text (&report->culprit.function, "alice_load_alices_malice");
+  jank_set_text (&report->toolkit.renderer, text);
   jank_report_redact (report);
   g_assert_cmpstr (report->app.id, ==, "org.~.Tool");
   g_assert_cmpstr (report->culprit.function, ==, "~_load_alices_malice");
+  g_assert_cmpstr (report->toolkit.renderer, ==, g_str_equal (host, "localhost") ? text : "on-~");
+}
+
+/* Whoever else is named, also as the ninth; of a report that names hundreds nothing is left. */
+static void
+check_many_users (guint n_users, const char *left)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < n_users; i++)
+    g_string_append_printf (text, " ~person%u/x", i);
+  jank_set_text (&report->culprit.function, text->str);
+  jank_set_text (&report->app.id, "org.person8.Tool");
+  jank_report_redact (report);
+  g_assert_cmpstr (report->app.id, ==, left);
+}
+
+TEST (many_users)
+{
+  check_many_users (9, "org.~.Tool");
+  check_many_users (1000, "removed");
 }
 
 /* The number of a user is also that of a process, and stays in IDs. */

@@ -261,12 +261,15 @@ jank_walk_to_peer (Walk *self, const JankPeer *peer)
     jank_walk_add (self, peer->pid, peer->pid)->told.hop = (JankHop) { .kind = JANK_HOP_THREADS, .timeout_ns = -1 };
 }
 
-/* Whether two walks from one process come to the same cause. */
+/* Whether two walks from one process come to the same cause: where every way leads back, wherever to, nobody is left
+ * who could end the wait. */
 static gboolean
-jank_walk_has_same_end (GPtrArray *a, GPtrArray *b)
+jank_walk_has_same_end (GPtrArray *a, gboolean a_closes, GPtrArray *b, gboolean b_closes)
 {
   const JankLink *one = g_ptr_array_index (a, a->len - 1), *other = g_ptr_array_index (b, b->len - 1);
 
+  if (a_closes || b_closes)
+    return a_closes && b_closes;
   return one->told.hop.kind == other->told.hop.kind &&
          (one->told.hop.kind == JANK_HOP_IDLE ||
           (one->look.pid == other->look.pid && one->look.tid == other->look.tid));
@@ -291,7 +294,8 @@ jank_walk_to_peers (Walk *self, const JankHop *hop, gboolean first)
       jank_walk_to_peer (&branch, &hop->peers[i]);
       self->kernel = branch.kernel;
       self->n_looks = branch.n_looks;
-      differ = best != NULL && (branch.closes_at != closes_at || !jank_walk_has_same_end (best, branch.links));
+      differ = best != NULL && !jank_walk_has_same_end (best, closes_at != G_MAXUINT, branch.links,
+                                                        branch.closes_at != G_MAXUINT);
       if (best == NULL || (!differ && !first && branch.links->len < best->len))
         {
           GPtrArray *worse = best;

@@ -21,8 +21,7 @@ typedef struct
   const char *link;
 } Open;
 
-/* Others before itself: a process may have kept an end that it does not use. */
-static void
+void
 jank_hop_add_holders (JankHopDraft *draft, const GArray *holders, int but_mode)
 {
   gboolean is_own = FALSE;

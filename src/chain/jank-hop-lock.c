@@ -65,39 +65,40 @@ jank_hop_process_has_lock (pid_t pid, guint64 inode)
   return has || !may_read;
 }
 
-/* Who took a lock may be gone, or have left it to a child. */
+/* Who took a lock may be gone, or have left it to a child. In a namespace of processes the kernel's list then leaves
+ * the lock out. lock: (nullable): not listed */
 static void
-jank_hop_add_lock_holders (JankHopDraft *draft, const JankFileLock *lock, const char *link)
+jank_hop_add_lock_holders (JankHopDraft *draft, const JankFileLock *lock, guint64 inode, const char *link)
 {
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (JankHolder));
   const GArray *holders;
 
-  if (lock->pid > 0 && (kill (lock->pid, 0) == 0 || errno == EPERM) &&
-      jank_hop_process_has_lock (lock->pid, lock->inode))
+  if (lock != NULL && lock->pid > 0 && (kill (lock->pid, 0) == 0 || errno == EPERM) &&
+      jank_hop_process_has_lock (lock->pid, inode))
     {
       jank_hop_add_peer (draft->hop, lock->pid, 0);
       return;
     }
   holders = jank_holders_find (jank_kernel_get_holders (draft->kernel), link);
   for (guint i = 0; holders != NULL && i < holders->len; i++)
-    if (jank_hop_has_lock (&g_array_index (holders, JankHolder, i), lock->inode))
-      jank_hop_add_peer (draft->hop, g_array_index (holders, JankHolder, i).pid, 0);
+    if (jank_hop_has_lock (&g_array_index (holders, JankHolder, i), inode))
+      g_array_append_val (found, g_array_index (holders, JankHolder, i));
+  jank_hop_add_holders (draft, found, -1);
 }
 
 void
 jank_hop_look_at_file_lock (JankHopDraft *draft, int fd)
 {
   guint64 inode = jank_file_locks_read_inode (draft->look->pid, fd);
-  const JankFileLock *lock = NULL;
-  char path[64], link[PATH_MAX];
+  char path[64], link[PATH_MAX] = "";
 
   draft->hop->kind = JANK_HOP_FILE_LOCK;
   jank_proc_path (path, sizeof path, draft->look->pid, "fd/%d", fd);
   if (jank_proc_read_link (path, link, sizeof link))
     jank_proc_text (draft->hop->target, sizeof draft->hop->target, link);
   if (inode != 0)
-    lock = jank_file_locks_find_wait (jank_hop_get_locks (draft), draft->look->pid, inode);
-  if (lock != NULL)
-    jank_hop_add_lock_holders (draft, lock, link);
+    jank_hop_add_lock_holders (draft, jank_file_locks_find_wait (jank_hop_get_locks (draft), draft->look->pid, inode),
+                               inode, link);
 }
 
 void

@@ -206,10 +206,13 @@ class Ofd(Flock):
 class Inherited(Flock):
     """Whoever took the lock is gone."""
 
+    def __init__(self, folder, n):
+        super().__init__(folder, n)
+        self.holder = [self.opened()]
+
     def held(self):
-        self.fd = self.opened()
         if os.fork() == 0:
-            fcntl.flock(self.fd, fcntl.LOCK_EX)
+            fcntl.flock(self.holder[0], fcntl.LOCK_EX)
             os._exit(0)
         os.wait()
 
@@ -333,13 +336,13 @@ def settle(pids):
 
 class Planted:
     """A chain of processes, the first to the last, each waiting for the next by a hop; end: of ENDS, or None, when the
-    last hop leads to the first process. uid: of the first; name: of all."""
+    last hop leads to the first process. uid: of the first; name: of all; inherit: each keeps the descriptors of all."""
 
-    def __init__(self, hops, end, uid=None, name=None):
+    def __init__(self, hops, end, uid=None, name=None, inherit=False):
         self.folder = tempfile.TemporaryDirectory()
         os.chmod(self.folder.name, 0o755)
         self.hops = [HOPS[hop](self.folder.name, n) for n, hop in enumerate(hops)]
-        self.end, self.uid, self.name = end, uid, name
+        self.end, self.uid, self.name, self.inherit = end, uid, name, inherit
         self.n = len(hops) + (end is not None)
         self.shared = mmap.mmap(-1, 4096 + 8 * self.n)
         self.ready, self.go = os.pipe(), os.pipe()
@@ -381,7 +384,7 @@ class Planted:
             after.pid = self._spawn(i + 1)
         kept = (before.holder if before else []) + (after.waiter if after else [])
         for fd in self._hop_fds():
-            if fd not in kept:
+            if fd not in kept and not self.inherit:
                 os.close(fd)
         if before:
             before.held()

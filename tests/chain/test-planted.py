@@ -76,6 +76,20 @@ def test_deadlocks():
                 check(found["sentence"].startswith("deadlock: "), what)
 
 
+def test_deadlocks_over_inherited_descriptors():
+    """Any of the processes could answer, and each waits: the asker, too."""
+    for hop in "Pipe", "Inherited":
+        for n in 2, 3:
+            with planted.Planted([hop] * n, None, inherit=True) as circle:
+                for pid in circle.pids:
+                    found = why(pid)
+                    check(found["cause"] == "deadlock" and found["closes_at"] == 0 and
+                          set(link["pid"] for link in found["links"]) <= set(circle.pids), hop, n, pid, found)
+            with planted.Planted([hop] * n, "sleep", inherit=True) as chain:
+                found = why(chain.pids[0])
+                check(found["cause"] == "several", hop, n, found)
+
+
 def test_circles_that_poll_are_idle():
     for hops in ["PairPoll", "PairPoll"], ["PairPoll", "Pair"], ["Pipe", "Flock", "PairPoll"]:
         with planted.Planted(hops, None) as circle:

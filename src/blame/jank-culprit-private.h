@@ -44,6 +44,10 @@ gboolean jank_culprit_shares_package (const char *path, const char *program);
  * ret_reason: part of a sentence, untranslated. Returns: index of a step; -1 without steps */
 gint  jank_culprit_find       (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, const char **ret_reason);
 
+/* Whether the path ends in the poll of a main loop, and not of one that a synchronous call runs. What GLib calls
+ * to dispatch is not asked for: from GLib 2.84 on it is static. */
+gboolean jank_culprit_is_in_poll (const JankCulpritStep *steps, guint n_steps);
+
 /* Returns: how many steps are outward of the loop that somebody runs inside of n_dispatches dispatches; n_steps when
  * there is none. */
 guint jank_culprit_count_outside (const JankCulpritStep *steps, guint n_steps, guint n_dispatches);

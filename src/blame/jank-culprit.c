@@ -141,13 +141,15 @@ jank_culprit_find_loop_caller (const JankCulpritStep *steps, guint i)
   return caller;
 }
 
-/* GIO's synchronous calls wait in a loop over a private context. The watched loop stands still meanwhile, and the
- * caller is to blame. */
+/* GIO's synchronous calls, and others that are called so, wait in a loop over a private context. The watched loop
+ * stands still meanwhile, and the caller is to blame. */
 static gboolean
 jank_culprit_is_synchronous_call (const JankCulpritStep *steps, gint caller)
 {
-  return caller >= 0 && jank_culprit_is_in (&steps[caller], "libgio-2.0.so")
-         && g_strcmp0 (steps[caller].function, "g_application_run") != 0;
+  const char *function = caller >= 0 && steps[caller].function != NULL ? steps[caller].function : "";
+
+  return g_str_has_suffix (function, "_sync") || (caller >= 0 && jank_culprit_is_in (&steps[caller], "libgio-2.0.so") &&
+                                                  strcmp (function, "g_application_run") != 0);
 }
 
 /* Whether the loop of steps[i] is in its poll. */
@@ -211,6 +213,17 @@ jank_culprit_find_dispatched (const JankCulpritStep *steps, guint n_steps, gbool
         first = i + 1;
     }
   return first;
+}
+
+gboolean
+jank_culprit_is_in_poll (const JankCulpritStep *steps, guint n_steps)
+{
+  guint i = n_steps;
+
+  while (i > 0 && !jank_culprit_is_dispatch (&steps[i - 1]))
+    i--;
+  return i > 0 && jank_culprit_is_polling (steps, i - 1, n_steps) &&
+         !jank_culprit_is_synchronous_call (steps, jank_culprit_find_loop_caller (steps, i - 1));
 }
 
 guint

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "blame/jank-culprit-private.h"
 #include "blame/jank-platform-private.h"
 
 /* Without the library's version: an update of the library is no other problem. */
@@ -55,16 +54,11 @@ jank_fingerprint_describe_function (JankReport *report, const JankReportCall *ca
 static guint
 jank_fingerprint_find_first (JankReport *report, guint n_steps)
 {
-  g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, n_steps);
+  g_autofree JankCulpritStep *steps = jank_report_make_steps (report);
   guint first;
 
   for (guint i = 0; i < n_steps; i++)
-    {
-      const JankReportCall *call = jank_report_get_step_call (report, (gint) i);
-      const JankReportModule *module = jank_report_get_module (report, call);
-
-      steps[i] = (JankCulpritStep) { jank_fingerprint_get_symbol (call), module != NULL ? module->path : NULL, FALSE };
-    }
+    steps[i].function = jank_fingerprint_get_symbol (jank_report_get_step_call (report, (gint) i));
   first = jank_culprit_find_first (steps, n_steps, jank_report_kind_is_stall (report->kind));
   return first < n_steps ? first : 0;
 }

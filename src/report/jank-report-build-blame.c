@@ -8,7 +8,6 @@
 #include <string.h>
 #include <glib/gi18n-lib.h>
 
-#include "blame/jank-culprit-private.h"
 #include "blame/jank-heaviest-private.h"
 #include "blame/jank-platform-private.h"
 #include "gobject/jank-callbacks-private.h"
@@ -214,12 +213,9 @@ static gint
 jank_report_build_blame_choose (JankReportBuilder *self, gboolean *ret_has_dispatch, const char **ret_reason)
 {
   JankReport *report = self->report;
-  const GArray *path = report->heaviest.path;
-  g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, path->len);
-  guint n_steps = path->len;
+  g_autofree JankCulpritStep *steps = jank_report_make_steps (report);
+  guint n_steps = report->heaviest.path->len;
 
-  for (guint i = 0; i < path->len; i++)
-    steps[i] = jank_report_build_get_step (report, jank_report_get_step_call (report, (gint) i));
   if (report->kind == JANK_REPORT_NESTED)
     n_steps = jank_report_build_count_nesting (report, steps);
   /* What the turned loop dispatches meanwhile did not turn it. */
@@ -336,7 +332,7 @@ jank_report_build_blame_find_callee (JankReport *report, guint culprit)
 static gboolean
 jank_report_build_blame_is_of_callback (JankReport *report, gint found, gboolean has_dispatch, const char *reason)
 {
-  JankCulpritStep step = jank_report_build_get_step (report, jank_report_get_step_call (report, found));
+  JankCulpritStep step = jank_report_make_step (report, jank_report_get_step_call (report, found));
   gint callback = report->source.callback;
 
   return g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) == 0 && (!has_dispatch || jank_culprit_is_runtime (&step)) &&
@@ -394,17 +390,9 @@ jank_report_find_culprit (JankReportBuilder *self)
 static gboolean
 jank_report_asked_has_dispatch (JankReport *report)
 {
-  const GArray *path = report->heaviest.path;
-  g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, path->len);
+  g_autofree JankCulpritStep *steps = jank_report_make_steps (report);
 
-  for (guint i = 0; i < path->len; i++)
-    {
-      const JankReportCall *call = jank_report_get_step_call (report, (gint) i);
-      const JankReportModule *module = jank_report_get_module (report, call);
-
-      steps[i] = (JankCulpritStep) { call->symbol, module != NULL ? module->path : NULL, FALSE };
-    }
-  return jank_culprit_has_dispatch (steps, path->len, TRUE);
+  return jank_culprit_has_dispatch (steps, report->heaviest.path->len, TRUE);
 }
 
 /* Whether the program has asked for what this one waits for, or a library of the platform waits on its own account, as

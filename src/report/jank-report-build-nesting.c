@@ -10,15 +10,6 @@
 /* A sample may be taken when the callback has just returned. */
 #define LEAST_SHARE 0.9
 
-JankCulpritStep
-jank_report_build_get_step (JankReport *report, const JankReportCall *call)
-{
-  const JankReportModule *module = jank_report_get_module (report, call);
-
-  return (JankCulpritStep) { call->symbol, module != NULL ? module->path : NULL,
-                             call->name_from == JANK_NAME_FROM_COLLECTOR };
-}
-
 /* Returns: how many steps of the path that stack has in common with it, outward of the loop; 0: it shows no such
  * loop */
 static guint
@@ -28,8 +19,8 @@ jank_report_build_nesting_compare (JankReport *report, const JankReportStack *st
   g_autofree JankCulpritStep *steps = g_new (JankCulpritStep, n + 1);
 
   for (guint i = 0; i < n; i++)
-    steps[i] = jank_report_build_get_step (report, jank_report_get_call (report, g_array_index (stack->calls, gint,
-                                                                                                n - 1 - i)));
+    steps[i] = jank_report_make_step (report, jank_report_get_call (report, g_array_index (stack->calls, gint,
+                                                                                           n - 1 - i)));
   n_outside = jank_culprit_count_outside (steps, n, report->stall.loop_depth);
   if (n_outside == n)
     return 0;

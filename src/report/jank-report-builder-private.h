@@ -6,7 +6,6 @@
 
 #pragma once
 
-#include "blame/jank-culprit-private.h"
 #include "report/jank-report-build-private.h"
 #include "symbols/jank-symbols-private.h"
 
@@ -62,6 +61,5 @@ JankReportWait *jank_report_wait_from     (const JankWait *wait, gint number);
 /* After calls are resolved. */
 void            jank_report_find_culprit  (JankReportBuilder *self);
 void            jank_report_name_locks    (JankReport *report);
-JankCulpritStep jank_report_build_get_step (JankReport *report, const JankReportCall *call);
 /* path: of the report, as many as it has. Returns: how many of them are known not to have returned */
 guint           jank_report_build_count_nesting (JankReport *report, const JankCulpritStep *path);

@@ -9,6 +9,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-histogram-private.h"
+#include "blame/jank-culprit-private.h"
 #include "proc/jank-task-private.h"
 #include "json/jank-field-private.h"
 #include "report/jank-report-chain-private.h"
@@ -217,6 +218,9 @@ const char       *jank_severity_to_nick        (JankSeverity severity);
 gboolean          jank_report_kind_is_stall    (JankReportKind kind);
 /* A dump of a program that nobody watched: no time is known. */
 gboolean          jank_report_is_from_outside  (const JankReport *self);
+/* A call, and all calls of the heaviest path, as who looks for the culprit needs them. Returns: (transfer full) */
+JankCulpritStep   jank_report_make_step        (JankReport *self, const JankReportCall *call);
+JankCulpritStep  *jank_report_make_steps       (JankReport *self);
 /* A dump of a loop that waited for events: nobody is to blame. */
 gboolean          jank_report_is_idle          (JankReport *self);
 

@@ -10,7 +10,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "blame/jank-culprit-private.h"
 #include "symbols/jank-function-name-private.h"
 
 G_DEFINE_BOXED_TYPE (JankReport, jank_report, jank_report_ref, jank_report_unref)
@@ -40,25 +39,35 @@ jank_report_kind_is_stall (JankReportKind kind)
   return kind == JANK_REPORT_STALL || kind == JANK_REPORT_STARTUP;
 }
 
-/* Of a program that was not watched: a loop runs, has dispatched none of the calls inside of it, and waits for no
- * answer that a function was called for. */
+JankCulpritStep
+jank_report_make_step (JankReport *self, const JankReportCall *call)
+{
+  const JankReportModule *module = jank_report_get_module (self, call);
+
+  return (JankCulpritStep) { call->symbol, module != NULL ? module->path : NULL,
+                             call->name_from == JANK_NAME_FROM_COLLECTOR };
+}
+
+JankCulpritStep *
+jank_report_make_steps (JankReport *self)
+{
+  JankCulpritStep *steps = g_new0 (JankCulpritStep, self->heaviest.path->len + 1);
+
+  for (guint i = 0; i < self->heaviest.path->len; i++)
+    steps[i] = jank_report_make_step (self, jank_report_get_step_call (self, (gint) i));
+  return steps;
+}
+
+/* Of a program that was not watched: a loop is in its poll, and waits for no answer that a function was called for. */
 static gboolean
 jank_report_is_in_loop (JankReport *self)
 {
   const JankReportSample *sample = self->samples->len > 0 ? jank_report_get_sample (self, 0) : NULL;
   const char *kind = sample != NULL && sample->wait != NULL ? sample->wait->kind : NULL;
-  gboolean is_in_loop = FALSE;
+  g_autofree JankCulpritStep *steps = jank_report_make_steps (self);
 
-  for (gint i = 0; i < (gint) self->heaviest.path->len; i++)
-    {
-      const JankReportCall *call = jank_report_get_step_call (self, i);
-      const char *symbol = call->symbol != NULL ? call->symbol : "";
-
-      is_in_loop |= g_str_equal (symbol, "g_main_loop_run") || g_str_equal (symbol, "g_main_context_iteration");
-      is_in_loop &= !g_str_equal (symbol, "g_main_context_dispatch");
-    }
-  return is_in_loop && sample != NULL && sample->state == JANK_STATE_BLOCKED && g_strcmp0 (kind, "dbus") != 0 &&
-         g_strcmp0 (kind, "child") != 0;
+  return jank_culprit_is_in_poll (steps, self->heaviest.path->len) && sample != NULL &&
+         sample->state == JANK_STATE_BLOCKED && g_strcmp0 (kind, "dbus") != 0 && g_strcmp0 (kind, "child") != 0;
 }
 
 gboolean
@@ -130,9 +139,10 @@ jank_report_get_file_name (JankReport *self, const JankReportCall *call)
 gboolean
 jank_report_is_own (JankReport *self, const JankReportCall *call, const JankReportInlined *inlined)
 {
-  const JankReportModule *module = jank_report_get_module (self, call);
-  JankCulpritStep step = { inlined != NULL ? inlined->symbol : call->symbol, module != NULL ? module->path : NULL };
+  JankCulpritStep step = jank_report_make_step (self, call);
 
+  if (inlined != NULL)
+    step.function = inlined->symbol;
   return inlined != NULL ? jank_culprit_is_own_inlined (&step, inlined->file) : jank_culprit_is_own (&step);
 }
 

@@ -20,6 +20,7 @@ typedef struct
   gint        culprit;
   const char *reason; /* a part of it */
   gboolean    turns;  /* the loop turned meanwhile: it is no stall */
+  gboolean    polls;  /* the path ends in the poll of a main loop */
 } Case;
 
 #define START "?@app", "__libc_start_main@libc.so.6", "?@libc.so.6"
@@ -76,23 +77,23 @@ static const Case all_cases[] = {
   { "private-loop", { START, "main@app", LOOP, "on_click@app", "secret_password_lookup_sync@libsecret-1.so.0", POLL },
     8, "of the program on the heaviest path" },
   { "private-loop-of-the-program", { START, "main@app", LOOP, "on_click@app", "wait_for_reply@app", POLL },
-    9, "of the program on the heaviest path" },
+    9, "of the program on the heaviest path", FALSE, TRUE },
   { "private-loop-in-start-up", { START, "main@app", "load@app", "secret_password_lookup_sync@libsecret-1.so.0", POLL },
     4, "outside the main loop" },
   { "cancellable-call", { START, "main@app", LOOP, "?@libgtk-4.so.1", "poll@libc.so.6", "__syscall_cancel@libc.so.6",
                           "__internal_syscall_cancel@libc.so.6", "__syscall_cancel_arch@libc.so.6" }, 9,
                           "named platform" },
-  { "loop-that-spins", { START, "main@app", POLL }, 6, "deepest named platform function", TRUE },
+  { "loop-that-spins", { START, "main@app", POLL }, 6, "deepest named platform function", TRUE, TRUE },
   { "busy-wait", { START, "main@app", LOOP, "on_click@app", "gtk_main_iteration@libgtk-3.so.0",
                    "g_main_context_iteration@libglib-2.0.so.0", "?@libglib-2.0.so.0", "poll@libc.so.6" },
-    8, "of the program", TRUE },
+    8, "of the program", TRUE, TRUE },
   { "busy-wait-in-main", { START, "main@app", "g_main_context_iteration@libglib-2.0.so.0", "?@libglib-2.0.so.0",
-                           "poll@libc.so.6" }, 3, "outside the main loop", TRUE },
+                           "poll@libc.so.6" }, 3, "outside the main loop", TRUE, TRUE },
   { "busy-wait-that-dispatches", { START, "main@app", LOOP, "on_click@app", "g_main_context_iteration@libglib-2.0.so.0",
                                    "?@libglib-2.0.so.0", "on_idle@app" }, 11, "of the program", TRUE },
   { "application-that-spins", { START, "main@app", "g_application_run@libgio-2.0.so.0",
                                 "g_main_context_iteration@libglib-2.0.so.0", "?@libglib-2.0.so.0", "poll@libc.so.6" },
-    7, "deepest named platform function", TRUE },
+    7, "deepest named platform function", TRUE, TRUE },
   { "dispatch-is-static", { START, "main@app", "g_main_loop_run@libglib-2.0.so.0", "?@libglib-2.0.so.0",
                             "?@libglib-2.0.so.0", "?@libgtk-4.so.1", "pango_layout_get_size@libpango-1.0.so.0" },
     8, "deepest named platform function" },
@@ -177,6 +178,10 @@ static const Case all_cases[] = {
                                    "g_object_unref@libgobject-2.0.so.0", "gtk_widget_unparent@libgtk-4.so.1",
                                    "?@libgtk-4.so.1" },
     11, "garbage collector calls" },
+  { "idle", { START, "main@app", POLL }, 3, "outside the main loop", FALSE, TRUE },
+  { "waits-in-its-callback", { START, "main@app", "g_main_loop_run@libglib-2.0.so.0", "?@libglib-2.0.so.0",
+                               "?@libglib-2.0.so.0", "on_idle@app", "poll@libc.so.6" },
+    7, "of the program on the heaviest path" },
   { "another-dispatch", { START, "main@app", "g_main_context_dispatch@app", "g_usleep@libglib-2.0.so.0" },
     4, "outside the main loop" },
 };
@@ -203,6 +208,7 @@ test_case (gconstpointer data)
   g_assert_cmpint (jank_culprit_find (steps, n_steps, !test->turns, &reason), ==, test->culprit);
   g_assert_nonnull (reason);
   g_assert_nonnull (strstr (reason, test->reason));
+  g_assert_cmpint (jank_culprit_is_in_poll (steps, n_steps), ==, test->polls);
 }
 
 /* One main loop, a callback, a synchronous call's own loop in it, and one in that. */

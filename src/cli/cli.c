@@ -384,6 +384,16 @@ cli_write (const char *path, const char *data, gsize n_bytes)
   return FALSE;
 }
 
+void
+cli_set_handler (int signal_number, void (*handler) (int), struct sigaction *ret_before)
+{
+  struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
+
+  sigaction (signal_number, NULL, ret_before);
+  if (ret_before->sa_handler != SIG_IGN)
+    sigaction (signal_number, &action, NULL);
+}
+
 gboolean
 cli_write_json (const char *path, const char *json)
 {

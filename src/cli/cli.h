@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "index/jank-index-private.h"
@@ -142,3 +143,7 @@ gboolean      cli_is_stdout    (const char *path);
 /* Returns: FALSE where it cannot be written, after printing that */
 gboolean      cli_write        (const char *path, const char *data, gsize n_bytes);
 gboolean      cli_write_json   (const char *path, const char *json);
+
+/* For the whole process: signals that are blocked in one thread reach another. One that was ignored when we started
+ * stays so, as under nohup(1). */
+void          cli_set_handler  (int signal_number, void (*handler) (int), struct sigaction *ret_before);

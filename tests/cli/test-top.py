@@ -249,6 +249,17 @@ def test_signals(jankwatch):
     terminal.check_restored(0)
 
 
+def test_nobody_reads(jankwatch):
+    """Whether a write kills or, as GIO's sockets have it, fails; and without another line to write."""
+    with watched(jankwatch, loop_program, "hang"):
+        for restore_signals in True, False:
+            top = subprocess.Popen([jankwatch.program, "top", "--json"], env=jankwatch.environment,
+                                   stdout=subprocess.PIPE, restore_signals=restore_signals)
+            check(top.stdout.readline(), "no line")
+            top.stdout.close()
+            check(top.wait(WAIT_S) in (0, 1, -signal.SIGPIPE), top.returncode)
+
+
 def check_refreshed(jankwatch, second, *words):
     """A reader that asks is told while a stall lasts, also when no report of it is due: from 11 s to its end."""
     with subprocess.Popen([jankwatch.program, "top", "--json"], env=jankwatch.environment, stdout=subprocess.PIPE,

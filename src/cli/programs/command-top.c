@@ -34,6 +34,7 @@ typedef struct
   WatchedWaits    *waits;     /* (owned) */
   ProgramChains   *chains;    /* (owned) */
   gboolean         json;
+  gboolean         is_unread; /* standard output takes no more lines */
   Screen          *screen;    /* (owned) (nullable): it prints */
   guint            order;
   GString         *filter;    /* (owned) */
@@ -70,7 +71,7 @@ top_print_json (Top *self, const char *event, const JankLiveProgram *program, co
     }
   text = jank_json_generate (node, JANK_JSON_COMPACT);
   puts (text);
-  fflush (stdout);
+  self->is_unread |= fflush (stdout) != 0;
 }
 
 static void
@@ -366,11 +367,13 @@ command_top (int argc, char **argv)
     status = top_print_once (&self);
   else if (self.json)
     {
-      struct pollfd fd = { .fd = jank_live_reader_get_fd (self.reader), .events = POLLIN };
+      /* A pipe whose reader went away polls as an error, without another line. */
+      struct pollfd fds[] = { { .fd = jank_live_reader_get_fd (self.reader), .events = POLLIN },
+                              { .fd = STDOUT_FILENO } };
 
       do
         top_look (&self, TRUE);
-      while (poll (&fd, 1, ASK_MS) >= 0 || errno == EINTR);
+      while (!self.is_unread && (poll (fds, G_N_ELEMENTS (fds), ASK_MS) >= 0 || errno == EINTR) && fds[1].revents == 0);
     }
   else
     status = top_run (&self);

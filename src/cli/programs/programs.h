@@ -107,8 +107,7 @@ typedef struct
 
   int        end;      /* the signal that it is time to end for, 0: not yet */
 
-  sigset_t   before;   /* private, all below */
-  GPtrArray *drawn;    /* (owned) of (owned) lines */
+  GPtrArray *drawn;    /* private: (owned) of (owned) lines */
 } Screen;
 
 /* What screen_read_key() returns beside characters, which are themselves. */
@@ -117,7 +116,7 @@ enum { SCREEN_NO_KEY, SCREEN_ENTER = '\n', SCREEN_ESCAPE = 0x1b, SCREEN_ERASE = 
 /* Whether standard output is a terminal that can be drawn on. */
 gboolean screen_can_draw     (void);
 
-/* Blocks the signals that are about the terminal or the end: screen_take_signals() carries them out. */
+/* Takes the signals that are about the terminal or the end: screen_take_signals() carries them out. */
 Screen  *screen_new          (void);
 void     screen_free         (Screen *self);
 

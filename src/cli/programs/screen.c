@@ -1,18 +1,21 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Ctrl+C and Ctrl+Z stay signals, and come by a descriptor: nothing here runs in a handler, but for that of a crash. */
+/* Ctrl+C and Ctrl+Z stay signals. Their handler writes the number to a pipe: whatever thread the kernel chooses for a
+ * signal, GLib's own included, the loop of the command carries it out. */
 
 #include "programs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
+
+#include "cli/cli.h"
 
 /* The other screen, no cursor, no wrapping; and back. */
 #define ENTER "\033[?1049h\033[?25l\033[?7l\033[H\033[2J"
@@ -20,6 +23,9 @@
 
 static const int taken[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH };
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
+
+static struct sigaction before[G_N_ELEMENTS (taken)];
+static int signals[2]; /* a pipe: a byte is a signal's number */
 
 /* Of standard input, also for the handler of a crash. */
 static struct termios modes_before;
@@ -72,18 +78,26 @@ screen_crash_sigsafe (int number)
   raise (number);
 }
 
+static void
+screen_signal_sigsafe (int number)
+{
+  int saved = errno;
+  char byte = (char) number;
+  gssize n = write (signals[1], &byte, 1); /* or it is full of signals already */
+
+  errno = n < 0 ? saved : errno;
+}
+
 Screen *
 screen_new (void)
 {
   const struct sigaction action = { .sa_handler = screen_crash_sigsafe, .sa_flags = (int) SA_RESETHAND };
   Screen *self = g_new0 (Screen, 1);
-  sigset_t signals;
 
-  sigemptyset (&signals);
-  for (guint i = 0; i < G_N_ELEMENTS (taken); i++)
-    sigaddset (&signals, taken[i]);
-  sigprocmask (SIG_BLOCK, &signals, &self->before);
-  self->signals = signalfd (-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (pipe2 (signals, O_CLOEXEC | O_NONBLOCK) == 0)
+    for (guint i = 0; i < G_N_ELEMENTS (taken); i++)
+      cli_set_handler (taken[i], screen_signal_sigsafe, &before[i]);
+  self->signals = signals[0];
   self->keys = tcgetattr (STDIN_FILENO, &modes_before) == 0 ? STDIN_FILENO : -1;
   self->drawn = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < G_N_ELEMENTS (crashes); i++)
@@ -98,8 +112,10 @@ screen_free (Screen *self)
   screen_leave ();
   for (guint i = 0; i < G_N_ELEMENTS (crashes); i++)
     signal (crashes[i], SIG_DFL);
-  close (self->signals);
-  sigprocmask (SIG_SETMASK, &self->before, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (taken); i++)
+    sigaction (taken[i], &before[i], NULL);
+  close (signals[0]);
+  close (signals[1]);
   g_ptr_array_unref (self->drawn);
   g_free (self);
 }
@@ -108,18 +124,18 @@ screen_free (Screen *self)
 void
 screen_take_signals (Screen *self)
 {
-  struct signalfd_siginfo info;
+  char number;
 
-  while (read (self->signals, &info, sizeof info) == sizeof info)
-    if (info.ssi_signo == SIGTSTP)
+  while (read (self->signals, &number, 1) == 1)
+    if (number == SIGTSTP)
       {
         screen_leave ();
         raise (SIGSTOP);
       }
-    else if (info.ssi_signo == SIGCONT || info.ssi_signo == SIGWINCH)
+    else if (number == SIGCONT || number == SIGWINCH)
       screen_enter (self);
     else
-      self->end = (int) info.ssi_signo;
+      self->end = number;
 }
 
 /* An arrow is ESC [ A or ESC O A. Other bytes beyond ASCII, and other sequences, are no keys of ours: ESC alone is the
@@ -167,22 +183,21 @@ screen_draw (Screen *self, GPtrArray *lines)
 void
 screen_lend (Screen *self, char *const *argv)
 {
-  struct signalfd_siginfo info;
   int status;
+  char number;
   pid_t pid;
 
   screen_leave ();
   pid = fork ();
   if (pid == 0)
     {
-      sigprocmask (SIG_SETMASK, &self->before, NULL);
       execvp (argv[0], argv);
       _exit (127);
     }
   while (pid > 0 && waitpid (pid, &status, WUNTRACED) == pid && WIFSTOPPED (status))
     raise (SIGSTOP);
-  while (read (self->signals, &info, sizeof info) == sizeof info)
-    if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP)
-      self->end = (int) info.ssi_signo;
+  while (read (self->signals, &number, 1) == 1)
+    if (number == SIGTERM || number == SIGHUP)
+      self->end = number;
   screen_enter (self);
 }

@@ -5,13 +5,20 @@
 
 #include "cli/cli.h"
 
-#include <signal.h>
 #include <unistd.h>
 
+#include <glib-unix.h>
 #include <glib/gi18n.h>
 
 #include "base/jank-home-private.h"
 #include "cli/watched/watched.h"
+
+static gboolean
+watch_end_cb (gpointer loop)
+{
+  g_main_loop_quit (loop);
+  return G_SOURCE_REMOVE;
+}
 
 int
 command_watch (int argc, char **argv)
@@ -27,8 +34,9 @@ command_watch (int argc, char **argv)
       "notification where the setting notify asks for it. Ends with Ctrl+C."), entries);
   g_autoptr (JankStore) opened = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  const int ends[] = { SIGINT, SIGTERM, SIGHUP };
   News *news;
-  sigset_t ends;
   int number;
 
   if (!cli_parse (context, &argc, &argv))
@@ -42,17 +50,13 @@ command_watch (int argc, char **argv)
   if (number >= 0)
     close (number);
 
-  sigemptyset (&ends);
-  sigaddset (&ends, SIGINT);
-  sigaddset (&ends, SIGTERM);
-  sigaddset (&ends, SIGHUP);
-  pthread_sigmask (SIG_BLOCK, &ends, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++)
+    g_unix_signal_add (ends[i], watch_end_cb, loop);
   news = news_start (jank_store_get_folder (opened), NULL, FALSE, &error);
   if (error != NULL)
     return cli_fail (error);
   cli_warn (_("Waiting for reports in ‘%s’"), jank_store_get_folder (opened));
-  while (sigwait (&ends, &number) != 0)
-    ;
+  g_main_loop_run (loop);
   news_stop (news);
   return CLI_FINE;
 }

@@ -35,17 +35,6 @@ pass_on_cb (int signal_number)
   errno = saved;
 }
 
-/* A signal that was ignored when we started stays so, as under nohup(1). */
-static void
-set_handler (gint signal_number, void (*handler) (int), struct sigaction *ret_before)
-{
-  struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
-
-  sigaction (signal_number, NULL, ret_before);
-  if (ret_before->sa_handler != SIG_IGN)
-    sigaction (signal_number, &action, NULL);
-}
-
 static G_GNUC_NORETURN void
 exec_child (char **argv, char **envp, const sigset_t *mask, gint error_fd)
 {
@@ -116,9 +105,9 @@ child_run (char **argv, char **envp, gboolean *ret_started)
   number = child < 0 ? errno : 0;
   atomic_store_explicit (&running_child, MAX (child, 0), memory_order_relaxed);
   for (guint i = 0; i < G_N_ELEMENTS (passed_on); i++)
-    set_handler (passed_on[i], pass_on_cb, &before_passed[i]);
+    cli_set_handler (passed_on[i], pass_on_cb, &before_passed[i]);
   for (guint i = 0; i < G_N_ELEMENTS (left_to_child); i++)
-    set_handler (left_to_child[i], SIG_IGN, &before_left[i]);
+    cli_set_handler (left_to_child[i], SIG_IGN, &before_left[i]);
   sigprocmask (SIG_SETMASK, &mask, NULL);
 
   close (error_pipe[1]);

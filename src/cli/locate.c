@@ -57,7 +57,10 @@ locate_module_folder (GError **error)
 char *
 locate_gtk_path (void)
 {
-  return locate_folder ("module", JANK_GTK3_PATH, "modules/" GTK_MODULE_FILE, NULL);
+  g_autofree char *folder = locate_folder ("module", JANK_GTK3_PATH, "modules/" GTK_MODULE_FILE, NULL);
+
+  return g_strcmp0 (folder, JANK_GTK3_PATH) == 0 ? g_strdup (JANK_GTK3_PATH ":" JANK_GTK4_PATH)
+                                                 : g_steal_pointer (&folder);
 }
 
 char *

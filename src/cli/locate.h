@@ -11,8 +11,9 @@
 /* The folder that holds libgiojankwatch.so. Returns: (transfer full) (nullable) */
 char *locate_module_folder (GError **error);
 
-/* The folder whose modules/ holds the module of GTK 3, for GTK_PATH. Returns: (transfer full) (nullable): not there */
+/* The folders of the modules of GTK 3 and GTK 4, for GTK_PATH. Returns: (transfer full) (nullable): not there */
 char *locate_gtk_path      (void);
+
 /* What `run`, or `run --strict`, preloads. Returns: (transfer full) (nullable): it is not there */
 char *locate_preload       (gboolean is_strict);
 

@@ -62,10 +62,11 @@ jank_module_start (void)
 {
   /* Never unloaded: its thread and its signal handler stay. */
   void *library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  void (*activate) (bool) = library != NULL ? (void (*) (bool)) dlsym (library, JANK_ACTIVATE_SYMBOL) : NULL;
+  void (*activate) (int64_t, bool) =
+    library != NULL ? (void (*) (int64_t, bool)) dlsym (library, JANK_ACTIVATE_SYMBOL) : NULL;
 
   if (activate == NULL)
     return dlerror ();
-  activate (false);
+  activate (0, false);
   return NULL;
 }

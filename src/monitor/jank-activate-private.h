@@ -4,11 +4,13 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/jank-version-macros.h"
 
-/* Watches the default main context from now until the program ends; is_in_wait: its thread is inside the wait of one
- * of its turns, and calls. The GIO module and the preloaded library call it, by name. */
+/* Watches the default main context from now until the program ends. startup_began_ns: CLOCK_MONOTONIC, when the program
+ * began to start up; 0: now, if it is starting up. is_in_wait: the context's thread calls, inside the wait of one of its
+ * turns. The GIO module and the preloaded library call it, by name. */
 #define JANK_ACTIVATE_SYMBOL "jank_activate"
 
-JANK_API void jank_activate (bool is_in_wait);
+JANK_API void jank_activate (int64_t startup_began_ns, bool is_in_wait);

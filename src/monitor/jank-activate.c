@@ -14,13 +14,12 @@
 #include "proc/jank-filter-private.h"
 
 void
-jank_activate (bool is_in_wait)
+jank_activate (int64_t startup_began_ns, bool is_in_wait)
 {
   static gint has_begun; /* (atomic): not g_once_init_enter(), which would wait for itself were this called from
                             inside */
   g_autoptr (GError) error = NULL;
   g_autoptr (JankMonitor) monitor = NULL;
-  gint64 startup_ns;
   bool may_speak;
 
   if (!g_atomic_int_compare_and_exchange (&has_begun, FALSE, TRUE))
@@ -34,8 +33,11 @@ jank_activate (bool is_in_wait)
       monitor = jank_monitor_new ();
       /* On the main thread and outside any dispatch, the program is starting up. That it owns the context says nothing:
        * g_application_run() acquires it, starts the program up (“startup”, “activate”), and only then runs the loop. */
-      startup_ns = !is_in_wait && syscall (SYS_gettid) == getpid () && g_main_depth () == 0 ? jank_clock_now_ns () : 0;
-      if (jank_monitor_start_early (monitor, startup_ns, is_in_wait, &error))
+      if (is_in_wait || syscall (SYS_gettid) != getpid () || g_main_depth () != 0)
+        startup_began_ns = 0;
+      else if (startup_began_ns == 0)
+        startup_began_ns = jank_clock_now_ns ();
+      if (jank_monitor_start_early (monitor, startup_began_ns, is_in_wait, &error))
         jank_monitor_make_default (g_steal_pointer (&monitor)); /* for as long as the program lives */
     }
   if (error != NULL && may_speak)

@@ -1,10 +1,12 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch run` preloads this into the program it starts and into those behind a wrapper (jank-preload-exec.c),
- * for programs that use GLib's main loop and never touch GIO, which would load the GIO module. GLib waits by poll()
- * or ppoll() of the C library. These stand in front of them, until GLib waits for the first time for the default
- * context, on the main thread: then the library is started.
+/* `jankwatch run` preloads this into the program it starts and into those behind a wrapper (jank-preload-exec.c). It
+ * starts the library as soon as GLib is there, so that start-up is watched, too, always on the main thread and never
+ * while the loader runs constructors, where libraries are half initialized:
+ * - before main(), in a program that is linked with GLib;
+ * - when a language binding asks for its first namespace by introspection (Python, Lua, Ruby …);
+ * - else when GLib waits for the first time for the default context, by poll() or ppoll() of the C library.
  *
  * Any other call costs a few comparisons. The program and its children see the environment that they would see without
  * us. Only the C library is used: a program without GLib gets none. */
@@ -19,12 +21,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "jank-preload-private.h"
 #include "jank-preload-strict-private.h"
 
-#define GLIB     "/libglib-2.0.so."
+#define GLIB     "libglib-2.0.so.0"
 #define LIBRARY  "libjankwatch-1.so.0"
 #define ACTIVATE "jank_activate"
 
@@ -32,6 +35,9 @@
 
 typedef int PollFunc (struct pollfd *, nfds_t, int);
 typedef int PPollFunc (struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+typedef int MainFunc (int, char **, char **);
+typedef int StartFunc (MainFunc *, int, char **, MainFunc *, void (*) (void), void (*) (void), void *);
+typedef void *RequireFunc (void *, const char *, const char *, int, void **);
 
 PollFunc poll;
 PPollFunc ppoll;
@@ -39,6 +45,8 @@ PPollFunc ppoll;
 static void *_Atomic next_poll, *_Atomic next_ppoll;
 static atomic_bool is_over;                 /* nothing more to wait for */
 static pid_t program;                       /* not its forks; 0: `run` does not follow it */
+static int64_t began_ns;                    /* CLOCK_MONOTONIC, when this was loaded */
+static MainFunc *program_main;
 static _Atomic uintptr_t others[N_CALLERS]; /* return addresses outside of GLib */
 static atomic_uint n_others;
 
@@ -56,6 +64,10 @@ jank_preload_begin (void)
 {
   const char *asked = getenv ("JANKWATCH");
 
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  began_ns = now.tv_sec * INT64_C (1000000000) + now.tv_nsec;
   if (asked != NULL && strcmp (asked, "1") == 0)
     program = getpid ();
   else
@@ -94,32 +106,36 @@ jank_preload_find_glib (const void *caller)
 {
   Dl_info info;
 
-  if (dladdr (caller, &info) == 0 || info.dli_fname == NULL || strstr (info.dli_fname, GLIB) == NULL)
+  if (dladdr (caller, &info) == 0 || info.dli_fname == NULL || strstr (info.dli_fname, "/" GLIB) == NULL)
     return NULL;
   return dlopen (info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-static bool
-jank_preload_is_default_contexts (void *glib)
-{
-  int (*is_owner) (void *context) = (int (*) (void *)) dlsym (glib, "g_main_context_is_owner");
-
-  return is_owner != NULL && is_owner (NULL);
-}
-
 static void
-jank_preload_start (void)
+jank_preload_start (int64_t startup_began_ns, bool is_in_wait)
 {
   void *library;
-  void (*activate) (bool is_in_wait);
+  void (*activate) (int64_t startup_began_ns, bool is_in_wait);
 
   if (atomic_exchange_explicit (&is_over, true, memory_order_relaxed))
     return;
   /* Never unloaded: its thread and its signal handler stay. */
   library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  activate = library != NULL ? (void (*) (bool)) dlsym (library, ACTIVATE) : NULL;
+  activate = library != NULL ? (void (*) (int64_t, bool)) dlsym (library, ACTIVATE) : NULL;
   if (activate != NULL)
-    activate (true);
+    activate (startup_began_ns, is_in_wait);
+}
+
+/* GLib waits. A synchronous call of GIO's does so for a context of its own inside g_application_run(), which owns the
+ * default context: then the program is still starting up. */
+static void
+jank_preload_start_in_wait (void *glib)
+{
+  int (*is_owner) (void *context) = (int (*) (void *)) dlsym (glib, "g_main_context_is_owner");
+  void *(*get_pushed) (void) = (void *(*) (void)) dlsym (glib, "g_main_context_get_thread_default");
+
+  if (is_owner != NULL && get_pushed != NULL && is_owner (NULL))
+    jank_preload_start (0, get_pushed () == NULL);
 }
 
 static void
@@ -139,11 +155,36 @@ jank_preload_look (const void *caller)
     }
   else
     {
-      if (jank_preload_is_default_contexts (glib))
-        jank_preload_start ();
+      jank_preload_start_in_wait (glib);
       dlclose (glib);
     }
   errno = saved_errno;
+}
+
+static void
+jank_preload_start_with_glib (int64_t startup_began_ns)
+{
+  const int saved_errno = errno;
+  void *glib;
+
+  if (jank_preload_is_over () || !jank_preload_is_main_thread ())
+    return;
+  glib = dlopen (GLIB, RTLD_LAZY | RTLD_NOLOAD);
+  if (glib != NULL)
+    {
+      jank_preload_start (startup_began_ns, false);
+      dlclose (glib);
+    }
+  else
+    dlerror ();
+  errno = saved_errno;
+}
+
+static int
+jank_preload_main (int argc, char **argv, char **envp)
+{
+  jank_preload_start_with_glib (began_ns);
+  return program_main (argc, argv, envp);
 }
 
 /* Calls in tail position: on the stack GLib calls the C library, as ever. Not those that wait for a connection. */
@@ -177,3 +218,43 @@ ppoll (struct pollfd *fds, nfds_t n_fds, const struct timespec *timeout, const s
     jank_preload_look (__builtin_return_address (0));
   return next (fds, n_fds, timeout, mask);
 }
+
+/* Behind all constructors and before the program's first instruction. */
+EXPORT int __libc_start_main (MainFunc *func, int argc, char **argv, MainFunc *init, void (*fini) (void),
+                              void (*loader_fini) (void), void *stack_end);
+
+int
+__libc_start_main (MainFunc *func, int argc, char **argv, MainFunc *init, void (*fini) (void),
+                   void (*loader_fini) (void), void *stack_end)
+{
+  StartFunc *next = (StartFunc *) dlsym (RTLD_NEXT, "__libc_start_main");
+
+  program_main = func;
+  return next (jank_preload_main, argc, argv, init, fini, loader_fini, stack_end);
+}
+
+/* Those of girepository-1.0 and 2.0. A binding opens that library for itself, where the loader's search behind us does
+ * not reach. */
+static RequireFunc *
+jank_preload_begin_require (void *_Atomic *slot, const char *name, const char *library)
+{
+  void *next = jank_preload_next (slot, name), *file = next == NULL ? dlopen (library, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+
+  if (file != NULL)
+    atomic_store_explicit (slot, next = dlsym (file, name), memory_order_relaxed);
+  jank_preload_start_with_glib (0);
+  return (RequireFunc *) next;
+}
+
+#define REQUIRE(function, library) \
+  EXPORT void *function (void *repository, const char *namespace, const char *version, int flags, void **error); \
+  void * \
+  function (void *repository, const char *namespace, const char *version, int flags, void **error) \
+  { \
+    static void *_Atomic next; \
+    RequireFunc *require = jank_preload_begin_require (&next, #function, library); \
+    return require != NULL ? require (repository, namespace, version, flags, error) : NULL; \
+  }
+
+REQUIRE (g_irepository_require, "libgirepository-1.0.so.1")
+REQUIRE (gi_repository_require, "libgirepository-2.0.so.0")

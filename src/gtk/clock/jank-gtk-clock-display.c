@@ -18,7 +18,7 @@
 
 /* Since GTK 4.24; looked up by name. */
 static int (*get_result) (GdkFrameTimings *timings);
-static int result_skipped, result_discarded;
+static int result_skipped, result_outstanding, result_discarded;
 
 static void
 jank_gtk_clock_display_find_results (void)
@@ -26,7 +26,7 @@ jank_gtk_clock_display_find_results (void)
   static gboolean has_looked;
   GType (*get_type) (void);
   GEnumClass *klass;
-  GEnumValue *skipped, *discarded;
+  GEnumValue *skipped, *outstanding, *discarded;
 
   if (has_looked)
     return;
@@ -36,10 +36,12 @@ jank_gtk_clock_display_find_results (void)
     return;
   klass = g_type_class_ref (get_type ());
   skipped = g_enum_get_value_by_nick (klass, "skipped");
+  outstanding = g_enum_get_value_by_nick (klass, "outstanding");
   discarded = g_enum_get_value_by_nick (klass, "discarded");
-  if (skipped != NULL && discarded != NULL)
+  if (skipped != NULL && outstanding != NULL && discarded != NULL)
     {
       result_skipped = skipped->value;
+      result_outstanding = outstanding->value;
       result_discarded = discarded->value;
       get_result = (int (*) (GdkFrameTimings *)) dlsym (RTLD_DEFAULT, "gdk_frame_timings_get_result");
     }
@@ -184,8 +186,9 @@ jank_gtk_clock_display_holds (JankGtkClock *self)
 
   if (self->has_presentation)
     timings = gdk_frame_clock_get_timings (self->gdk, gdk_frame_clock_get_frame_counter (self->gdk));
-  return timings != NULL && !gdk_frame_timings_get_complete (timings) &&
-         (get_result == NULL || get_result (timings) != result_skipped);
+  if (timings != NULL && get_result != NULL)
+    return get_result (timings) == result_outstanding;
+  return timings != NULL && !gdk_frame_timings_get_complete (timings);
 }
 
 void

@@ -104,23 +104,27 @@ jank_heaviest_find_heaviest_child (const JankCallNode *nodes, guint32 parent)
 }
 
 void
-jank_heaviest_path (const JankCallNode *nodes, guint n_nodes, JankHeaviestPath *ret_path)
+jank_heaviest_path (const JankCallNode *nodes, guint n_nodes, gboolean startup, JankHeaviestPath *ret_path)
 {
-  gint64 whole_ns;
+  gint64 whole_ns, of_ns;
   guint32 node;
 
   *ret_path = (JankHeaviestPath) { .n_nodes = 0 };
   if (n_nodes == 0)
     return;
 
-  whole_ns = jank_heaviest_get_known_ns (nodes);
+  whole_ns = of_ns = jank_heaviest_get_known_ns (nodes);
   for (guint32 i = nodes[0].first_child; i != JANK_CALL_NODE_NONE; i = nodes[i].next_sibling)
     ret_path->n_samples += nodes[i].n_samples;
   node = jank_heaviest_find_heaviest_child (nodes, 0);
   while (node != JANK_CALL_NODE_NONE && ret_path->n_nodes < G_N_ELEMENTS (ret_path->nodes)
-         && (ret_path->n_nodes == 0 || nodes[node].total_ns >= whole_ns - nodes[node].total_ns))
+         && (ret_path->n_nodes == 0
+             || (nodes[node].total_ns >= of_ns - nodes[node].total_ns
+                 && (!startup || jank_heaviest_is_branch (nodes, node)))))
     {
       ret_path->nodes[ret_path->n_nodes++] = node;
+      if (startup)
+        of_ns = nodes[node].total_ns;
       node = jank_heaviest_find_heaviest_child (nodes, node);
     }
 
@@ -269,6 +273,6 @@ jank_heaviest_find (const JankStall *stall, JankPick pick)
   if (pick == JANK_PICK_SAME)
     jank_heaviest_same (nodes, n_nodes, path);
   else
-    jank_heaviest_path (nodes, n_nodes, path);
+    jank_heaviest_path (nodes, n_nodes, stall->kind == JANK_STALL_STARTUP, path);
   return path->n_nodes > 0 ? nodes[path->nodes[path->n_nodes - 1]].function : 0;
 }

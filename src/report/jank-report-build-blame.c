@@ -118,7 +118,7 @@ jank_report_build_blame_find_by_path (JankReportBuilder *self, JankPick pick)
   if (pick == JANK_PICK_SAME)
     jank_heaviest_same (self->nodes, self->n_nodes, &path);
   else
-    jank_heaviest_path (self->nodes, self->n_nodes, &path);
+    jank_heaviest_path (self->nodes, self->n_nodes, self->stall->kind == JANK_STALL_STARTUP, &path);
   if (path.n_nodes == 0)
     return;
 

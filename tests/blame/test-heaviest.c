@@ -187,7 +187,7 @@ TEST (last20_naive)
 
 /* sample is the one that shows the path, -1 for none. */
 static void
-assert_path (const char *text, const char *expected, double share, double self_share, gint sample)
+assert_path_of (gboolean startup, const char *text, const char *expected, double share, double self_share, gint sample)
 {
   GArray *samples = make_samples (text);
   g_autoptr (JankCallTree) tree = make_tree (samples);
@@ -197,7 +197,7 @@ assert_path (const char *text, const char *expected, double share, double self_s
   guint n_nodes;
 
   nodes = jank_call_tree_get_nodes (tree, &n_nodes);
-  jank_heaviest_path (nodes, n_nodes, &path);
+  jank_heaviest_path (nodes, n_nodes, startup, &path);
   for (guint i = 0; i < path.n_nodes; i++)
     g_string_append_c (found, (char) (nodes[path.nodes[i]].function / 16));
   g_assert_cmpstr (found->str, ==, expected);
@@ -206,6 +206,18 @@ assert_path (const char *text, const char *expected, double share, double self_s
   g_assert_cmpint (jank_heaviest_find_path (&path, nodes, (const JankSample *) (void *) samples->data, samples->len),
                    ==, sample);
   free_samples (samples);
+}
+
+#define assert_path(...) assert_path_of (FALSE, __VA_ARGS__)
+
+/* Loading, then “startup” and “activate” within the run: half of the parent will do, a fifth of all is needed. */
+TEST (path_startup)
+{
+  static const char text[] = "ml ml ml mrs mrs mrw mrax mrax mrax mrax";
+
+  assert_path_of (FALSE, text, "mr", 0.7, 0, 9);
+  assert_path_of (TRUE, text, "mrax", 0.4, 0.4, 9);
+  assert_path_of (TRUE, "mab mac mad mae maf mag", "ma", 1, 0, 5);
 }
 
 TEST (path_examples)
@@ -275,7 +287,7 @@ assert_branches (const char *text, const char *expected)
   guint n_nodes;
 
   nodes = jank_call_tree_get_nodes (tree, &n_nodes);
-  jank_heaviest_path (nodes, n_nodes, &path);
+  jank_heaviest_path (nodes, n_nodes, FALSE, &path);
   branches = jank_heaviest_branches (nodes, n_nodes, &path);
   for (guint i = 0; i < branches->len; i++)
     {
@@ -385,7 +397,7 @@ check_path (const Texts *texts, JankCallTree *tree)
   guint n_nodes;
 
   nodes = jank_call_tree_get_nodes (tree, &n_nodes);
-  jank_heaviest_path (nodes, n_nodes, &path);
+  jank_heaviest_path (nodes, n_nodes, FALSE, &path);
   g_assert_cmpuint (path.n_nodes, >, 0);
   for (guint i = 0; i < path.n_nodes; i++)
     {

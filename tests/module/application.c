@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* application LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1 that freezes for 400 ms in “activate”,
+/* application LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1 that freezes for a second in “activate”,
  * shows a window and ends 700 ms later. As most programs do, it leaves all to g_application_run(). */
 
 #include <gio/gio.h>
@@ -15,7 +15,7 @@ static int n_stalls;
 __attribute__ ((noinline)) static void
 stall_here (void)
 {
-  usleep (400000);
+  usleep (1000000);
   n_stalls++; /* no tail call, which would leave this function off the stack */
 }
 

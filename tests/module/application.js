@@ -7,7 +7,7 @@ imports.gi.versions.Gtk = ARGV[0];
 const { Gio, GLib, Gtk } = imports.gi;
 
 function stallHere() {
-    GLib.usleep(400000);
+    GLib.usleep(1000000);
 }
 
 const application = new Gtk.Application({ application_id: 'org.example.Startup', flags: Gio.ApplicationFlags.NON_UNIQUE });

@@ -13,7 +13,7 @@ from gi.repository import Gio, GLib, Gtk  # noqa: E402
 
 
 def stall_here():
-    time.sleep(0.4)
+    time.sleep(1)
 
 
 def activate(application):

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 """A GtkApplication starts up inside g_application_run(), which owns the main context before the loop turns: its
-start-up is watched, and the session tells how long its first frame took."""
+start-up is watched, and the session tells how long its first frame took. A session has a bus, without which GIO loads
+its modules earlier and makes no synchronous calls."""
 
 import json
 import pathlib
@@ -11,21 +12,36 @@ import shlex
 import desktop
 import tap
 import watched
-from watched import BUILD, COMMAND, NS_PER_MS
+from watched import BUILD, COMMAND, MODULE_FOLDER, NS_PER_S
 
 APPLICATION = "tests/module/application"
 FOLDER = pathlib.Path(__file__).parent
 
 
-def check(kind, *words):
-    with watched.display() as display:
+def check_stall(program, kind):
+    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    # Reports of whatever else is slow on a busy machine do not name the function; where the rest of the start-up took
+    # much longer than the second, it is one part of several.
+    reports = [report for report in program.reports if "stallhere" in json.dumps(report).lower().replace("_", "")]
+    tap.check_equal([report["kind"] for report in reports], [kind], "the kind")
+    if reports[0]["stall"]["duration_ns"] < 2 * NS_PER_S:
+        tap.check_equal(reports[0]["culprit"]["function"].lower().replace("_", ""), "stallhere", "the culprit")
+
+
+def check_modules(library):
+    """GTK_MODULES alone."""
+    with desktop.session() as display, watched.Program(BUILD / APPLICATION, library, display=display,
+                                                       extra={"GTK_PATH": MODULE_FOLDER, "JANKWATCH": None}) as program:
+        program.wait()
+    check_stall(program, "startup")
+
+
+def check(kind, place, *words):
+    with place() as display:
         with watched.Program(COMMAND, "run", "--", *words, watched=False, display=display) as program:
             program.wait()
             [session] = [json.loads(path.read_text()) for path in (program.store / "sessions").glob("*.json")]
-    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
-    [report] = [report for report in program.reports if report["stall"]["duration_ns"] >= 400 * NS_PER_MS]
-    tap.check_equal((report["kind"], report["culprit"]["function"].lower().replace("_", "")), (kind, "stallhere"),
-                    "the kind and the culprit")
+    check_stall(program, kind)
     startup = session["startup"]
     parts_ns = startup["loading_ns"] + startup["loop_ns"]
     # Slow before the loop, too, on a busy machine.
@@ -49,10 +65,14 @@ def check_services(*before):
 
 
 for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
-    tap.add(f"c/gtk{version}", check, "startup", BUILD / APPLICATION, library)
-    tap.add(f"python/gtk{version}", check, "startup", "/usr/bin/python3", FOLDER / "application.py", f"{version}.0")
-    # gjs runs a program's main file inside a turn of the loop.
-    tap.add(f"javascript/gtk{version}", check, "stall", "gjs", FOLDER / "application.js", f"{version}.0")
+    for name, kind, *words in (
+            ("c", "startup", BUILD / APPLICATION, library),
+            ("python", "startup", "/usr/bin/python3", FOLDER / "application.py", f"{version}.0"),
+            # gjs runs a program's main file inside a turn of the loop.
+            ("javascript", "stall", "gjs", FOLDER / "application.js", f"{version}.0")):
+        tap.add(f"{name}/gtk{version}", check, kind, desktop.session, *words)
+    tap.add(f"c-modules/gtk{version}", check_modules, library)
+tap.add("c-without-bus/gtk4", check, "startup", watched.display, BUILD / APPLICATION, "libgtk-4.so.1")
 tap.add("services", check_services)
 tap.add("services/own-bus", check_services, "dbus-run-session", "--")
 tap.add("services/bus-of-display", check_services, "env", "-u", "DBUS_SESSION_BUS_ADDRESS")

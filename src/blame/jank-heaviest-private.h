@@ -48,7 +48,8 @@ gint64   jank_heaviest_get_known_ns (const JankCallNode *nodes);
  * first step needs no half: its share is reported. Of equal children the newest wins. n_nodes is 0 when no sample
  * has a stack. startup: on as long as the heaviest child has half of its parent's time and a fifth of all. A start-up
  * does many things one after the other, and all of them are in main(). */
-void     jank_heaviest_path       (const JankCallNode *nodes, guint n_nodes, gboolean startup, JankHeaviestPath *ret_path);
+void     jank_heaviest_path       (const JankCallNode *nodes, guint n_nodes, gboolean startup,
+                                   JankHeaviestPath *ret_path);
 
 /* The whole stack that was seen most often, as a path; of equals the one that was seen first later. Shares are of its
  * samples. */

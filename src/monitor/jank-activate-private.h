@@ -9,7 +9,7 @@
 #include "base/jank-version-macros.h"
 
 /* Watches the default main context from now until the program ends. startup_began_ns: CLOCK_MONOTONIC, when the program
- * began to start up; 0: now, if it is starting up. is_in_wait: the context's thread calls, inside the wait of one of its
+ * began to start up; 0: now, if it is starting up. is_in_wait: the context's thread calls, in the wait of one of its
  * turns. The GIO module and the preloaded library call it, by name. */
 #define JANK_ACTIVATE_SYMBOL "jank_activate"
 

@@ -60,7 +60,10 @@ jank_report_wait_from (const JankWait *wait, gint number)
     {
       self->lock.kind = g_strdup (jank_lock_kind_to_nick (wait->lock.kind));
       self->lock.address = wait->lock.address;
-      self->lock.owner = MAX (wait->lock.owner, 0);
+      if (jank_lock_has_owner (&wait->lock))
+        self->lock.owner = wait->lock.owner;
+      else if (wait->lock.owner > 0)
+        self->detail[strcspn (self->detail, " ")] = '\0';
     }
   return self;
 }

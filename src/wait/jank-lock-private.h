@@ -47,5 +47,8 @@ void        jank_lock_look           (guint64 address, guint32 operation, pid_t 
  * FALSE: there is none at that address */
 gboolean    jank_lock_read_mutex     (pid_t pid, guint64 address, guint32 *ret_bits, pid_t *ret_owner);
 
+/* Whether the owner found then is still to be believed: a semaphore that another thread has posted since is no lock. */
+gboolean    jank_lock_has_owner      (const JankLock *self);
+
 /* "mutex", "GMutex" …: as in the report schema; the same in every language. */
 const char *jank_lock_kind_to_nick (JankLockKind kind);

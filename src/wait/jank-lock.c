@@ -45,6 +45,7 @@ static const char *const nicks[JANK_N_LOCKS] = {
 
 /* (nullable) jank_preload_find_holder() */
 static int (*find_holder) (gconstpointer lock, int waiter, bool is_shared);
+static bool (*is_lock) (gconstpointer semaphore); /* (nullable) */
 
 /* The function that waits, and the one that called it. */
 typedef struct
@@ -275,6 +276,7 @@ jank_lock_prepare (gboolean is_recorded)
   void (*forget) (void);
 
   *(void **) &find_holder = is_recorded ? dlsym (RTLD_DEFAULT, "jank_preload_find_holder") : NULL;
+  *(void **) &is_lock = is_recorded ? dlsym (RTLD_DEFAULT, "jank_preload_is_lock") : NULL;
   *(void **) &forget = is_recorded ? NULL : dlsym (RTLD_DEFAULT, "jank_preload_forget_holders");
   if (forget != NULL)
     forget ();
@@ -292,6 +294,13 @@ jank_lock_look (guint64 address, guint32 operation, pid_t waiter, const guint64 
   else if (functions != NULL && (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET))
     jank_lock_look_by_role (jank_lock_find_waiter (functions, n_functions), waiter, command, &lock);
   *ret_lock = lock;
+}
+
+gboolean
+jank_lock_has_owner (const JankLock *self)
+{
+  return self->owner > 0 && (self->kind != JANK_LOCK_SEM || is_lock == NULL ||
+                             is_lock (GSIZE_TO_POINTER (self->address)));
 }
 
 const char *

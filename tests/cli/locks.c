@@ -16,6 +16,19 @@ static GMutex mutex;
 static GRWLock rw_lock;
 static sem_t semaphore, is_held;
 
+/* A semaphore that counts things, of which there is one: who has taken it holds nothing. */
+static gboolean
+is_counter (void)
+{
+  return strcmp (kind, "counter") == 0 || strcmp (kind, "counter-once-a-lock") == 0;
+}
+
+static gboolean
+is_semaphore (void)
+{
+  return strcmp (kind, "sem") == 0 || is_counter ();
+}
+
 static void
 lock (gboolean only_reads)
 {
@@ -23,7 +36,7 @@ lock (gboolean only_reads)
     g_rw_lock_reader_lock (&rw_lock);
   else if (strcmp (kind, "GRWLock") == 0)
     g_rw_lock_writer_lock (&rw_lock);
-  else if (strcmp (kind, "sem") == 0)
+  else if (is_semaphore ())
     while (sem_wait (&semaphore) != 0)
       continue;
   else
@@ -37,7 +50,7 @@ unlock (gboolean only_reads)
     g_rw_lock_reader_unlock (&rw_lock);
   else if (strcmp (kind, "GRWLock") == 0)
     g_rw_lock_writer_unlock (&rw_lock);
-  else if (strcmp (kind, "sem") == 0)
+  else if (is_semaphore ())
     sem_post (&semaphore);
   else
     g_mutex_unlock (&mutex);
@@ -46,8 +59,22 @@ unlock (gboolean only_reads)
 static gpointer
 save_database (gpointer data)
 {
+  if (strcmp (kind, "counter") != 0)
+    {
+      lock (TRUE);
+      unlock (TRUE);
+    }
   lock (TRUE);
   sem_post (&is_held);
+  g_usleep (HOLD_US);
+  if (!is_counter ())
+    unlock (TRUE);
+  return NULL;
+}
+
+static gpointer
+produce_thing (gpointer data)
+{
   g_usleep (HOLD_US);
   unlock (TRUE);
   return NULL;
@@ -71,6 +98,8 @@ refresh_list (gpointer loop)
   else
     while (sem_wait (&is_held) != 0)
       continue;
+  if (is_counter ())
+    g_thread_unref (g_thread_new ("producer", produce_thing, NULL));
   lock (FALSE);
   unlock (FALSE);
   g_thread_join (thread);

@@ -59,6 +59,18 @@ def test_semaphore(jankwatch):
     check_c(jankwatch, "sem")
 
 
+def test_counter(jankwatch):
+    """Who takes what another thread gives back holds nothing: nobody is named without proof, nor once there is none."""
+    said, *texts, report = run(jankwatch, locks, "counter")
+    texts.append(said)
+    _, *others, other = run(jankwatch, locks, "counter-once-a-lock")
+    for text in (*texts, *others):
+        assert "holds" not in text, text
+    for wait in (sample["wait"] for report in (report, other) for sample in report["samples"] if "wait" in sample):
+        assert "owner" not in wait.get("lock", {}) and "held" not in wait.get("detail", ""), wait
+    contains(texts[0], "was waiting for a semaphore")
+
+
 def test_python(jankwatch):
     check(jankwatch, "threading.Lock", f"save_database() (locks.py:{find_line('locks.py', 'time.sleep')})", *PYTHON)
 

@@ -20,6 +20,9 @@
 #define JANK_HOLDERS_TID_BITS  22 /* the kernel's PID_MAX_LIMIT */
 #define JANK_HOLDERS_TID_MASK  ((UINT64_C (1) << JANK_HOLDERS_TID_BITS) - 1)
 
+/* Of a semaphore's word: a thread that had taken it has given it back, as of a lock. */
+#define JANK_HOLDERS_PROVEN    (UINT64_C (1) << 63)
+
 /* Of a thread's line: the bits of an ID that the line does not tell. */
 #define JANK_HOLDERS_REST_BITS (JANK_HOLDERS_TID_BITS - JANK_HOLDERS_LINE_BITS)
 #define JANK_HOLDERS_REST_MASK ((UINT64_C (1) << JANK_HOLDERS_REST_BITS) - 1)

@@ -34,8 +34,8 @@ void jank_preload_locks_set_on          (bool on);
 /* Returns: as jank_holders_find_thread() */
 int  jank_preload_locks_find_holder     (const void *lock, int waiter, unsigned *ret_n_holders);
 
-/* Of a semaphore that serves as a lock. Returns: a thread's ID, which is not waiter; 0: unknown */
-int  jank_preload_semaphores_find_holder (const void *lock, int waiter);
+/* Of a semaphore, if it serves as a lock. Returns: a thread's ID, which is not waiter; 0: unknown */
+int  jank_preload_semaphores_find_holder (const void *lock, int waiter, bool *ret_is_lock);
 
 /* Before main(): find all that can be found, as some of these functions may be called in a signal's handler. */
 void jank_preload_locks_begin           (void);

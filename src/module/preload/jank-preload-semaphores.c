@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Semaphores that serve as locks, Python's threading.Lock among them: those that begin as 1, of which only the holder
- * posts. Once another thread has posted, a semaphore is a signal, which has no holder.
+ * posts, and has done so. Once another thread has posted, a semaphore is a signal, which has no holder.
  *
  * Any thread may post, so a semaphore has a word by its address, which stays while nobody holds it. What finds no
  * free word is not written down. Any thread, sem_post() also in a signal's handler. errno is the C library's. */
@@ -63,7 +63,7 @@ static inline _Atomic uint64_t *
 jank_preload_semaphores_find (Place place, uint64_t word)
 {
   for (unsigned i = 0; i < N_WAYS; i++)
-    if ((jank_holders_read (place.set, i) & ~JANK_HOLDERS_TID_MASK) == word)
+    if ((jank_holders_read (place.set, i) & ~(JANK_HOLDERS_TID_MASK | JANK_HOLDERS_PROVEN)) == word)
       return &place.set[i];
   return NULL;
 }
@@ -75,7 +75,8 @@ jank_preload_semaphores_waited (sem_t *sem, int error)
   _Atomic uint64_t *word = error == 0 ? jank_preload_semaphores_find (place, place.tag) : NULL;
 
   if (word != NULL)
-    jank_holders_write (word, 0, place.tag | jank_preload_locks_get_thread ().tid);
+    jank_holders_write (word, 0, place.tag | jank_preload_locks_get_thread ().tid |
+                                 (jank_holders_read (word, 0) & JANK_HOLDERS_PROVEN));
   return error;
 }
 
@@ -117,7 +118,8 @@ sem_post (sem_t *sem)
     {
       uint64_t held = place.tag | jank_preload_locks_get_thread ().tid;
 
-      jank_holders_write (word, 0, jank_holders_read (word, 0) == held ? place.tag : 0);
+      jank_holders_write (word, 0, (jank_holders_read (word, 0) & ~JANK_HOLDERS_PROVEN) == held
+                                     ? place.tag | JANK_HOLDERS_PROVEN : 0);
     }
   return next (sem);
 }
@@ -155,13 +157,15 @@ sem_clockwait (sem_t *restrict sem, clockid_t clock, const struct timespec *rest
 }
 
 int
-jank_preload_semaphores_find_holder (const void *lock, int waiter)
+jank_preload_semaphores_find_holder (const void *lock, int waiter, bool *ret_is_lock)
 {
   Place place = jank_preload_semaphores_place (lock);
   _Atomic uint64_t *word = jank_preload_semaphores_find (place, place.tag);
-  int tid = word != NULL ? (int) (jank_holders_read (word, 0) & JANK_HOLDERS_TID_MASK) : 0;
+  uint64_t known = word != NULL ? jank_holders_read (word, 0) : 0;
+  int tid = (int) (known & JANK_HOLDERS_TID_MASK);
 
-  return tid != waiter ? tid : 0;
+  *ret_is_lock = (known & JANK_HOLDERS_PROVEN) != 0;
+  return *ret_is_lock && tid != waiter ? tid : 0;
 }
 
 void

@@ -101,7 +101,6 @@ read_figure (const JankGate *self, const JankSessionSummary *summary)
     case JANK_GATE_REPORTS:   return (double) (summary->n_reports[JANK_REPORT_FRAME] +
                                                summary->n_reports[JANK_REPORT_SPIN] +
                                                summary->n_reports[JANK_REPORT_CPU] +
-                                               summary->n_reports[JANK_REPORT_NESTED] +
                                                summary->n_reports[JANK_REPORT_INPUT]);
     case JANK_GATE_FPS:
     case JANK_GATE_LATE:

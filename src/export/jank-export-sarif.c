@@ -18,7 +18,6 @@ static const struct { const char *nick, *words; } rules[JANK_N_REPORT_KINDS] = {
   [JANK_REPORT_FRAME] = { "frame", N_("Frames were missing.") },
   [JANK_REPORT_SPIN] = { "spin", N_("The main loop turned without waiting.") },
   [JANK_REPORT_CPU] = { "cpu", N_("The program kept computing.") },
-  [JANK_REPORT_NESTED] = { "nested", N_("A callback waited for an answer in a main loop of its own.") },
   [JANK_REPORT_INPUT] = { "input", N_("The program answered the user late, though no single callback was slow.") },
   [JANK_REPORT_DUMP] = { "dump", N_("Somebody asked what the program did.") },
 };

@@ -52,10 +52,6 @@ typedef struct
    * when nothing came before; window (nullable): its title. */
   void     (*on_frame)       (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict,
                               const char *window);
-  /* (nullable), both: something appears, or another window becomes the active one; a button or a finger goes down,
-   * or comes up. */
-  void     (*on_shown)       (gpointer data);
-  void     (*on_held)        (gpointer data, gboolean is_held);
   /* (nullable), both: since when the oldest interaction without an answer waits, 0: there is none; one that the loop
    * kept waiting for long has been answered: before that. */
   void     (*on_waits)       (gpointer data, gint64 since_ns);

@@ -12,7 +12,6 @@
 #include "gtk/input/jank-input-notes-private.h"
 #include "gtk/jank-gtk-facts-private.h"
 #include "gtk/jank-gtk-names-private.h"
-#include "gtk/jank-shown-hook-private.h"
 #include "gtk/overlay/jank-overlay-private.h"
 #if GTK_MAJOR_VERSION >= 4
 #include "gtk/inspector/jank-inspector-parts-private.h"
@@ -38,7 +37,6 @@ jank_gtk_plugin_start (const JankGtkHost *host)
 
   jank_inspector_time_start (host->own);
   jank_frame_hook_start (host, jank_gtk_plugin_frame_cb);
-  jank_shown_hook_start (host);
   jank_input_hook_start (host);
   jank_gtk_facts_start ();
   jank_overlay_start (host);
@@ -60,7 +58,6 @@ jank_gtk_plugin_stop (void)
   jank_overlay_stop ();
   jank_gtk_facts_stop ();
   jank_input_hook_stop ();
-  jank_shown_hook_stop ();
   jank_frame_hook_stop ();
   jank_inspector_time_stop ();
 }

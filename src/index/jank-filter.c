@@ -40,7 +40,7 @@ static const struct { const char *summary, *argument; } options[N_OPTIONS] = {
   [CULPRIT] = { N_("Where this function is to blame"), N_("FUNCTION") },
   [REASON] = { N_("Where most of the time went into this: computing, file, lock, dbus …"), N_("REASON") },
   [TAG] = { N_("With this tag, or with this tag and value"), N_("NAME[=VALUE]") },
-  [KIND] = { N_("Of this kind: stall, startup, frame, spin, cpu, nested, input or dump; repeat it for several"),
+  [KIND] = { N_("Of this kind: stall, startup, frame, spin, cpu, input or dump; repeat it for several"),
              N_("KIND") },
   [SEVERITY] = { N_("At least this bad: minor, microhang, hang or frozen"), N_("LEVEL") },
   [SINCE] = { N_("Since then: “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h” or “3d” ago, “last-look”"),
@@ -155,7 +155,7 @@ set_no_nick (guint option, const char *value, GError **error)
   else
     memcpy (words, jank_severity_nicks, sizeof jank_severity_nicks);
   sentence = g_strdup_printf (option == KIND
-                              ? _("--kind: ‘%s’ is none of stall, startup, frame, spin, cpu, nested, input and dump")
+                              ? _("--kind: ‘%s’ is none of stall, startup, frame, spin, cpu, input and dump")
                                              : _("--severity: ‘%s’ is none of minor, microhang, hang and frozen"),
                                              value);
   text = jank_nearest_explain (sentence, value, words);

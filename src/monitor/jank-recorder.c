@@ -191,8 +191,7 @@ jank_recorder_add_interactions (JankRecorder *self, JankReportContext *context, 
 
   if (self->gtk == NULL)
     return;
-  if (stall->kind != JANK_STALL_SPIN && stall->kind != JANK_STALL_CPU && stall->kind != JANK_STALL_NESTED &&
-      stall->kind != JANK_STALL_INPUT)
+  if (stall->kind != JANK_STALL_SPIN && stall->kind != JANK_STALL_CPU && stall->kind != JANK_STALL_INPUT)
     jank_gtk_host_find_interaction (self->gtk, stall->began_ns, ended_ns, is_over, &context->interaction,
                                     &context->waited_ns);
   context->n_interactions = jank_gtk_host_read_interactions (self->gtk, context->interactions);

@@ -31,7 +31,6 @@
 
 #include "observe/jank-busy-log-private.h"
 #include "observe/jank-frame-times-private.h"
-#include "observe/jank-nesting-private.h"
 #include "observe/jank-own-time-private.h"
 #include "observe/jank-source-ledger-private.h"
 
@@ -109,7 +108,6 @@ typedef struct
   _Atomic int64_t        closed_ns; /* when somebody began to wait for the watcher's end, 0: nobody yet */
   _Atomic uint32_t       asks;      /* JankBeatAsks, of the observed thread; looked at once a turn */
   JankOwnTime            own;       /* see there */
-  JankNesting            nesting;   /* see there */
   JankWorkLog            turns;     /* the last that took JANK_BEAT_LONG_NS and more; rows are 0 */
   JankFrameTimes         frames;    /* see there: of the program, where somebody wants them */
   _Atomic int64_t        frame_began_ns; /* of the newest, which may be under way; 0: none. Orders nothing */

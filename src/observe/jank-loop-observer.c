@@ -80,17 +80,6 @@ jank_loop_observer_end_counted (JankLoopObserver *self)
   jank_turns_end (self->turns, began_ns, jank_beat_word_ns (jank_beat_load (&self->beat)), g_main_depth () + 1);
 }
 
-/* g_main_depth() takes 2.4 ns. */
-static void
-jank_loop_observer_note_depth (JankLoopObserver *self)
-{
-  gint depth = g_main_depth ();
-
-  if (G_UNLIKELY (depth != self->beat.nesting.depth))
-    jank_nesting_move (&self->beat.nesting, depth, self->beat.began_ns,
-                       jank_beat_word_ns (jank_beat_load (&self->beat)));
-}
-
 static gboolean
 jank_loop_observer_prepare (GSource *source, gint *timeout)
 {
@@ -102,7 +91,6 @@ jank_loop_observer_prepare (GSource *source, gint *timeout)
   else
     jank_beat_end (&self->beat);
   asks = atomic_load_explicit (&self->beat.asks, memory_order_relaxed);
-  jank_loop_observer_note_depth (self);
   /* Behind the end: what we do here for ourselves is no busy period's. */
   if (G_UNLIKELY (self->thread == 0 || self->thread != thread_number))
     jank_loop_observer_adopt_thread (self);

@@ -216,10 +216,8 @@ jank_report_build_blame_choose (JankReportBuilder *self, gboolean *ret_has_dispa
   g_autofree JankCulpritStep *steps = jank_report_make_steps (report);
   guint n_steps = report->heaviest.path->len;
 
-  if (report->kind == JANK_REPORT_NESTED)
-    n_steps = jank_report_build_count_nesting (report, steps);
   /* What the turned loop dispatches meanwhile did not turn it. */
-  else if (jank_report_build_blame_is_turned (self))
+  if (jank_report_build_blame_is_turned (self))
     n_steps = jank_culprit_count_outside (steps, n_steps, 1);
   *ret_has_dispatch = jank_culprit_has_dispatch (steps, n_steps, jank_report_kind_is_stall (report->kind));
   return jank_culprit_find (steps, n_steps, jank_report_kind_is_stall (report->kind), ret_reason);
@@ -348,8 +346,7 @@ jank_report_build_blame_find_culprit (JankReportBuilder *self)
   gboolean has_dispatch;
   gint found;
 
-  if (report->kind != JANK_REPORT_NESTED)
-    jank_report_build_blame_go_on (self);
+  jank_report_build_blame_go_on (self);
   found = jank_report_build_blame_choose (self, &has_dispatch, &reason);
   if (found >= 0 && !jank_report_is_idle (report))
     {

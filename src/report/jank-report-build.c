@@ -214,7 +214,6 @@ jank_report_find_kind (JankStallKind kind)
     case JANK_STALL_STARTUP: return JANK_REPORT_STARTUP;
     case JANK_STALL_SPIN:    return JANK_REPORT_SPIN;
     case JANK_STALL_CPU:     return JANK_REPORT_CPU;
-    case JANK_STALL_NESTED:  return JANK_REPORT_NESTED;
     case JANK_STALL_INPUT:   return JANK_REPORT_INPUT;
     case JANK_STALL_DUMP:    return JANK_REPORT_DUMP;
     case JANK_STALL_FRAMES:

@@ -61,5 +61,3 @@ JankReportWait *jank_report_wait_from     (const JankWait *wait, gint number);
 /* After calls are resolved. */
 void            jank_report_find_culprit  (JankReportBuilder *self);
 void            jank_report_name_locks    (JankReport *report);
-/* path: of the report, as many as it has. Returns: how many of them are known not to have returned */
-guint           jank_report_build_count_nesting (JankReport *report, const JankCulpritStep *path);

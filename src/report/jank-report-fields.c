@@ -7,7 +7,7 @@
 #define JANK_REPORT_FIELDS
 #include "report/jank-report-private.h"
 
-const char *const jank_report_kind_nicks[] = { "stall", "startup", "frame", "spin", "cpu", "nested", "input", "dump" };
+const char *const jank_report_kind_nicks[] = { "stall", "startup", "frame", "spin", "cpu", "input", "dump" };
 const char *const jank_severity_nicks[] = { "minor", "microhang", "hang", "frozen" };
 const char *const jank_outcome_nicks[] = { "ongoing", "recovered", "exited", "killed" };
 

@@ -72,6 +72,9 @@ jank_report_json_check (JankReport *self, JsonObject *root, GError **error)
 {
   const char *kind = jank_json_get_text (root, "kind");
 
+  /* jankwatch 0.2 had a kind of report for a callback that ran a main loop of its own. */
+  if (g_strcmp0 (kind, "nested") == 0)
+    self->kind = JANK_REPORT_STALL;
   if (self->id == NULL)
     g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it has no ID"));
   else if ((gint) self->kind < 0)

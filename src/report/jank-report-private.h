@@ -426,8 +426,8 @@ static const JankField jank_report_fields[] = {
   { "kind", JANK_NICK, JANK_AT (JankReport, kind), .fallback = -1, JANK_NICKS (jank_report_kind_nicks),
     .words = "What was observed: a busy period of the main loop (stall), the time before its first turn (startup), a "
              "frame that was late (frame), a main loop that turned without waiting (spin), a thread that kept "
-             "computing (cpu), a callback that ran a main loop of its own (nested), what the user did without an "
-             "answer for long though the main loop turned (input), or nothing: somebody asked (dump)." },
+             "computing (cpu), what the user did without an answer for long though the main loop turned (input), or "
+             "nothing: somebody asked (dump)." },
   JANK_TEXT ("session", JankReport, session, jank_redact_id,
     .words = "The `jankwatch run` that the program ran under; without one, a name of the program's own session."),
   JANK_TEXT ("fingerprint", JankReport, fingerprint, jank_redact_id, .pattern = "^[0-9a-f]{16}$",

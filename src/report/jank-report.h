@@ -53,7 +53,6 @@ typedef enum
  * @JANK_REPORT_FRAME: frames were late, for a rule that looks at frames
  * @JANK_REPORT_SPIN: the main loop turned without ever waiting
  * @JANK_REPORT_CPU: the process used more than its share of the CPU
- * @JANK_REPORT_NESTED: a callback did not return, since it ran a main loop of its own
  * @JANK_REPORT_INPUT: what the user did had no answer for long, though the main loop turned
  * @JANK_REPORT_DUMP: no trouble: what the program did when somebody asked, by `jankwatch dump`
  *
@@ -66,7 +65,6 @@ typedef enum
   JANK_REPORT_FRAME,
   JANK_REPORT_SPIN,
   JANK_REPORT_CPU,
-  JANK_REPORT_NESTED,
   JANK_REPORT_INPUT,
   JANK_REPORT_DUMP,
 } JankReportKind;

@@ -42,13 +42,11 @@ typedef struct
   gint64       park_ns;           /* waiting for this long, the loop is idle */
   gint64       spin_turns;        /* a second, without waiting: more is a spin; 0: not looked for */
   gint64       spin_ns;           /* for at least so long */
-  gint64       nested_ns;         /* a callback that runs a loop for so long, for nobody to see, is reported; 0: none
-                                     is */
   gint64       cpu_percent;       /* of one CPU, of the process: more is reported; 0: not looked for */
   gint64       cpu_ns;            /* for at least so long */
 } JankRule;
 
-G_STATIC_ASSERT (sizeof (JankRule) == 6 * sizeof (guint) + 12 * sizeof (gint64));
+G_STATIC_ASSERT (sizeof (JankRule) == 6 * sizeof (guint) + 11 * sizeof (gint64));
 
 /* What is known of a loop at a moment. */
 typedef struct

@@ -68,7 +68,6 @@ jank_rule_init (JankRule *self, const JankSettings *settings)
     .park_ns = PARK_NS,
     .spin_turns = settings->spin_turns,
     .spin_ns = settings->spin_time_ns,
-    .nested_ns = settings->nested_time_ns,
     .cpu_percent = settings->cpu_threshold,
     .cpu_ns = settings->cpu_time_ns,
   };

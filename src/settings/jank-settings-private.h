@@ -59,8 +59,6 @@ typedef struct _JankSettings
   gboolean turns;           /* exact times of the loop's turns, and with `events` its states */
   guint    spin_turns;      /* a second, without waiting: more is a spin; 0: not looked for */
   gint64   spin_time_ns;    /* for at least so long */
-  gint64   nested_time_ns;  /* a callback that runs a loop for so long, while nothing new is shown, is reported; 0: none
-                               is */
   guint    cpu_threshold;   /* percent of one CPU that the process or a thread computes: more is reported; 0: not looked
                                for */
   gint64   cpu_time_ns;     /* for at least so long */

@@ -73,7 +73,6 @@ static const Key all_keys[] = {
   { "turns", "no", VALUE_YES_NO, FIELD (turns) },
   { "spin-turns", "2000", VALUE_COUNT, FIELD (spin_turns), 0, 10000000, .is_live = TRUE },
   { "spin-time", "2s", VALUE_TIME, FIELD (spin_time_ns), 100 * MS, 3600 * S, .is_live = TRUE },
-  { "nested-time", "1s", VALUE_TIME, FIELD (nested_time_ns), 0, 3600 * S, .is_live = TRUE },
   { "cpu-threshold", "0", VALUE_COUNT, FIELD (cpu_threshold), 0, 100, .is_live = TRUE },
   { "cpu-time", "3s", VALUE_TIME, FIELD (cpu_time_ns), 100 * MS, 3600 * S, .is_live = TRUE },
   { "annealing", "yes", VALUE_YES_NO, FIELD (annealing), .is_live = TRUE },

@@ -118,20 +118,6 @@ jank_gtk_host_on_frame (gpointer data, const JankFrameEvent *event, const JankFr
 }
 
 static void
-jank_gtk_host_on_shown (gpointer data)
-{
-  JankBeat *beat = ((JankGtkHostState *) data)->beat;
-
-  jank_nesting_note_shown (&beat->nesting, beat->began_ns);
-}
-
-static void
-jank_gtk_host_on_held (gpointer data, gboolean is_held)
-{
-  atomic_store_explicit (&((JankGtkHostState *) data)->beat->nesting.is_held, is_held != FALSE, memory_order_relaxed);
-}
-
-static void
 jank_gtk_host_on_waits (gpointer data, gint64 since_ns)
 {
   JankBeat *beat = ((JankGtkHostState *) data)->beat;
@@ -177,8 +163,6 @@ jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
                ? jank_gtk_host_get_fps : NULL,
     .on_begin = self->wants_times ? jank_gtk_host_on_begin : NULL,
     .on_frame = jank_gtk_host_on_frame,
-    .on_shown = jank_gtk_host_on_shown,
-    .on_held = jank_gtk_host_on_held,
     .on_waits = sees_turns ? jank_gtk_host_on_waits : NULL,
     .on_slow = sees_turns ? jank_gtk_host_on_slow : NULL,
     .inspector = inspector,
@@ -286,7 +270,7 @@ jank_gtk_host_look (JankGtkHostState *self, GError **error)
   if (!self->wanted || owner != NULL)
     return TRUE;
   if (loaded == 0)
-    jank_gtk_host_note_loaded (self, loaded = jank_toolkits_find () & ~JANK_TOOLKITS_DISPLAY);
+    jank_gtk_host_note_loaded (self, loaded = jank_toolkits_find ());
   for (guint i = 0; i < JANK_N_TOOLKITS; i++)
     if ((loaded & 1u << i) != 0 && jank_toolkits_has_display (i))
       {
@@ -427,7 +411,7 @@ gboolean
 jank_gtk_host_is_undrawn (JankGtkHostState *self)
 {
   return self->wanted && !atomic_load_explicit (&self->is_without_plugin, memory_order_relaxed) &&
-         (jank_toolkits_find () & ~JANK_TOOLKITS_DISPLAY) != 0 && jank_gtk_host_get_first_frame (self) == 0;
+         jank_toolkits_find () != 0 && jank_gtk_host_get_first_frame (self) == 0;
 }
 
 void
@@ -471,14 +455,8 @@ jank_gtk_host_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *re
   guint loaded = atomic_load_explicit (&self->loaded, memory_order_relaxed), found;
 
   if (jank_gtk_host_get_plugin (self) != NULL)
-    {
-      record->is_blind = FALSE;
-      return;
-    }
-  found = jank_toolkits_find_new (&self->newest);
-  if ((found & JANK_TOOLKITS_DISPLAY) != 0)
-    record->is_blind = TRUE;
-  found = loaded | (found & ~JANK_TOOLKITS_DISPLAY);
+    return;
+  found = loaded | jank_toolkits_find_new (&self->newest);
   if (self->wanted && found != loaded)
     jank_gtk_host_note_loaded (self, found);
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Which GTK is loaded, or mutter, and has it opened a display? A set of toolkits is a word with bit i for
- * jank_toolkits[i], and one for the libraries by which any other toolkit is known. */
+ * jank_toolkits[i]. */
 
 #pragma once
 
@@ -10,7 +10,6 @@
 #include <link.h>
 
 #define JANK_N_TOOLKITS 3
-#define JANK_TOOLKITS_DISPLAY (1u << JANK_N_TOOLKITS)
 
 typedef struct
 {

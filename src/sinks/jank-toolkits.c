@@ -19,9 +19,6 @@ const JankToolkit jank_toolkits[JANK_N_TOOLKITS] = {
   { "libgtk-3.so.0", "libjankwatch-gtk3.so", NULL, TRUE },
 };
 
-/* Whoever has windows reads a keyboard or a pointer; cairo alone, which many scripts load, does not. */
-static const char *const displays[] = { "libxkbcommon.so.0", "libXi.so.6", "libXcursor.so.1" };
-
 /* Main thread only: found once. GTK stays loaded, since its types are static. */
 static struct
 {
@@ -37,9 +34,6 @@ jank_toolkits_find_toolkit (const char *path)
   for (guint i = 0; i < JANK_N_TOOLKITS && slash != NULL; i++)
     if (g_str_has_prefix (slash + 1, jank_toolkits[i].library))
       return 1u << i;
-  for (guint i = 0; i < G_N_ELEMENTS (displays) && slash != NULL; i++)
-    if (strcmp (slash + 1, displays[i]) == 0)
-      return JANK_TOOLKITS_DISPLAY;
   return 0;
 }
 

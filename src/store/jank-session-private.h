@@ -380,8 +380,6 @@ JANK_PART_TABLE (JankSessionSummary, reports, NULL,
     .words = "Number of times that the main loop turned without waiting." },
   { "cpu", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_CPU]), JANK_OPTIONAL,
     .words = "Number of times that the program kept computing." },
-  { "nested", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_NESTED]), JANK_OPTIONAL,
-    .words = "Number of times that a callback did not return, running a main loop of its own." },
   { "input", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_INPUT]), JANK_OPTIONAL,
     .words = "Number of times that the user had no answer for long, though the main loop turned." });
 G_STATIC_ASSERT (G_N_ELEMENTS (reports_fields) == JANK_REPORT_DUMP); /* which a session does not count */

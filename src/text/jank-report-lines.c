@@ -165,13 +165,12 @@ find_inlined (JankReport *report, JankReportPlaces *places, const JankReportStep
   return found;
 }
 
-/* Returns: the deepest step that the culprit, which is in step, may be found to be; what a callback that did not
- * return calls, or one that turns the loop, is not to blame for that */
+/* Returns: the deepest step that the culprit, which is in step, may be found to be; what a callback calls that turns
+ * the loop is not to blame for that */
 static gint
 find_last (JankReport *report, gint step)
 {
-  return report->kind == JANK_REPORT_NESTED || report->kind == JANK_REPORT_SPIN
-         ? step : (gint) report->heaviest.path->len - 1;
+  return report->kind == JANK_REPORT_SPIN ? step : (gint) report->heaviest.path->len - 1;
 }
 
 /* Returns: the step that the culprit's step stands for, if that has a name by now; else the step itself */

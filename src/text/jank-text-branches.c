@@ -254,9 +254,6 @@ jank_text_callee (JankReport *report)
     {
       const JankNamedCall *call = get_call (names, i);
 
-      /* Whatever the program does beside its loop. */
-      if (report->kind == JANK_REPORT_NESTED && !call->platform)
-        return NULL;
       if (!g_array_index (hidden, gboolean, (guint) i) && !call->nameless)
         return jank_text_name_function (report, (guint) jank_text_get_step (report, i)->call, call->name);
     }

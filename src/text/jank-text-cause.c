@@ -208,8 +208,7 @@ describe_function (JankReport *report)
 static char *
 describe_origin (JankReport *report)
 {
-  gboolean is_own = report->kind == JANK_REPORT_NESTED ||
-                    (report->kind != JANK_REPORT_SPIN && g_strcmp0 (report->culprit.module, report->app.exe) == 0);
+  gboolean is_own = report->kind != JANK_REPORT_SPIN && g_strcmp0 (report->culprit.module, report->app.exe) == 0;
 
   return g_strdup (is_own ? "" : jank_text_or_empty (report->source.name));
 }

@@ -96,7 +96,6 @@ jank_text_gist (JankReport *report)
 {
   JankReport *gist = jank_report_new ();
   const JankReportStep *culprit = jank_report_get_step (report, jank_report_find_culprit_step (report));
-  g_autofree char *callee = report->kind == JANK_REPORT_NESTED ? jank_text_callee (report) : NULL;
   g_autoptr (JankTextWaits) waits = jank_text_waits_new (report);
   g_autoptr (GPtrArray) kept = g_ptr_array_new ();
 
@@ -112,7 +111,7 @@ jank_text_gist (JankReport *report)
   gist->source.name = cut_text (report->source.name);
   gist->culprit.function = cut_text (report->culprit.function);
   gist->culprit.module = cut_text (report->culprit.module);
-  gist->culprit.callee = cut_text (report->kind == JANK_REPORT_NESTED ? callee : report->culprit.callee);
+  gist->culprit.callee = cut_text (report->culprit.callee);
   gist->culprit.callee_share = report->culprit.callee_share;
   jank_text_copy_collector (gist, report);
   for (guint i = 0; i < report->samples->len; i++)

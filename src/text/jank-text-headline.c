@@ -211,32 +211,12 @@ headline_deadlock (JankReport *report, const char *what)
   return g_strdup_printf (_("Deadlock: %s, each waiting for a lock of the next. %s: %s"), chain, what, who);
 }
 
-/* Who waits is the whole sentence: what the thread does meanwhile is the loop's business. */
-static char *
-headline_nested (JankReport *report)
-{
-  g_autofree char *length = jank_text_duration (report->stall.duration_ns);
-  g_autofree char *culprit = jank_text_culprit (report), *callee = jank_text_callee (report);
-  const char *who = culprit != NULL ? culprit : _("A callback");
-  /* Translators: %s is the function that runs it. */
-  g_autofree char *loop = callee != NULL
-                          ? g_strdup_printf (_("a nested main loop (%s)"), callee) : g_strdup (_("a nested main loop"));
-
-  if (report->stall.outcome == JANK_OUTCOME_ONGOING)
-    /* Translators: a function, “a nested main loop”, a length of time. */
-    return g_strdup_printf (_("%s has been in %s for %s"), who, loop, length);
-  return g_strdup_printf (_("%s was in %s for %s"), who, loop, length);
-}
-
 char *
 jank_text_headline (JankReport *report)
 {
-  g_autofree char *what = NULL;
+  g_autofree char *what = describe_what (report);
   g_autofree char *why = NULL;
 
-  if (report->kind == JANK_REPORT_NESTED)
-    return headline_nested (report);
-  what = describe_what (report);
   if (report->locks.deadlock)
     return headline_deadlock (report, what);
   if (jank_report_is_idle (report))

@@ -13,7 +13,7 @@ static guint
 count_inside (const JankReport *report, const GArray *rows)
 {
   g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, rows->len + 1);
-  guint first, n_steps;
+  guint first;
 
   for (guint i = 0; i < rows->len; i++)
     {
@@ -21,10 +21,8 @@ count_inside (const JankReport *report, const GArray *rows)
 
       steps[i] = (JankCulpritStep) { call->name, call->module != NULL ? call->module->path : NULL, FALSE };
     }
-  n_steps = report->kind == JANK_REPORT_NESTED
-            ? jank_culprit_count_outside (steps, rows->len, report->stall.loop_depth) : rows->len;
-  first = jank_culprit_find_first (steps, n_steps, jank_report_kind_is_stall (report->kind));
-  return first < n_steps ? rows->len - first : rows->len;
+  first = jank_culprit_find_first (steps, rows->len, jank_report_kind_is_stall (report->kind));
+  return first < rows->len ? rows->len - first : rows->len;
 }
 
 GArray *

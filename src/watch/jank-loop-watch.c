@@ -43,7 +43,7 @@ jank_loop_watch_track (JankLoopWatch *self, JankWatchPost *post)
   self->tracker = jank_stall_tracker_new (self->startup ? JANK_STALL_STARTUP : JANK_STALL_LOOP, post->rule.threshold_ns,
                                           &self->began);
   if (self->began.at_ns != self->period_ns)
-    jank_stall_tracker_set_period (self->tracker, self->period_ns, 0);
+    jank_stall_tracker_set_period (self->tracker, self->period_ns);
   if (post->rule.pick == JANK_PICK_LAST20)
     jank_stall_tracker_keep_newest (self->tracker);
   return TRUE;

@@ -20,7 +20,6 @@ typedef enum
   JANK_STALL_FRAMES,  /* too long from one frame to the next, or too few of them, by the rule of another monitor */
   JANK_STALL_DUMP,    /* somebody wants to know what the program does, which may be nothing: then it has no length */
   JANK_STALL_STARVED, /* no frame though one was wanted: the loop turned, and dispatched other things */
-  JANK_STALL_NESTED,  /* a callback did not return: the loop turned inside of it */
   JANK_STALL_INPUT,   /* what a person did had no answer: the loop turned, and dispatched other things */
 } JankStallKind;
 
@@ -48,8 +47,7 @@ typedef struct
   gint64          stopped_ns;     /* inside [began, ended]: SIGSTOP, freezer */
   gint64          traced_ns;      /* inside [began, ended]: stopped by a debugger */
   gint64          own_ns;         /* inside [began, ended]: our own work, and GTK's inspector */
-  guint           loop_depth;     /* nested dispatches, 1: not nested, 0: unknown or start-up; NESTED: outside of the
-                                     loop */
+  guint           loop_depth;     /* nested dispatches, 1: not nested, 0: unknown or start-up */
   JankSourceInfo  source;
   JankCounted     counted;        /* of a spin */
   JankSampleRing *ring;           /* (owned) */

@@ -65,9 +65,8 @@ void              jank_stall_tracker_set_starved   (JankStallTracker *self, gint
 void              jank_stall_tracker_set_works     (JankStallTracker *self, const JankSourceLedger *ledger,
                                                     const JankWorkLog *turns, gint64 until_ns);
 void              jank_stall_tracker_set_fps       (JankStallTracker *self, double fps);
-/* The busy period that it is in, which began before it. depth: how many dispatches a nested loop turns inside of, 0: it
- * is none. */
-void              jank_stall_tracker_set_period    (JankStallTracker *self, gint64 period_ns, guint depth);
+/* The busy period that it is in, which began before it. */
+void              jank_stall_tracker_set_period    (JankStallTracker *self, gint64 period_ns);
 /* Of a spin: the source that was counted most, in place of what samples say. */
 void              jank_stall_tracker_set_source    (JankStallTracker *self, const JankSourceInfo *source);
 /* That none was: of few turns one may have been, which says nothing. */

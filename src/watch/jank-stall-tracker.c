@@ -185,7 +185,7 @@ jank_stall_tracker_add (JankStallTracker *self, JankSample *sample, const JankGa
 {
   gint64 from_ns = sample->since_ns != 0 ? sample->since_ns : self->last_at_ns + (sample->at_ns - self->last_at_ns) / 2;
 
-  if (self->stall.kind == JANK_STALL_LOOP || self->stall.kind == JANK_STALL_NESTED)
+  if (self->stall.kind == JANK_STALL_LOOP)
     jank_stall_tracker_add_source (self);
   self->stall.n_starved += sample->starved;
   if (sample->starved || sample->in_kernel)
@@ -264,16 +264,10 @@ jank_stall_tracker_ask_source_of_spin (JankStallTracker *self, JankDispatchSlot 
     }
 }
 
-/* While a nested loop waits, the source that it runs in is the innermost. */
 static void
 jank_stall_tracker_ask_source (JankStallTracker *self, JankSampler *sampler, JankDispatchSlot *slot)
 {
   self->new_depth = jank_dispatch_slot_read (slot, &self->new_source);
-  if (self->stall.kind == JANK_STALL_NESTED && self->new_depth != self->stall.loop_depth)
-    {
-      self->new_source = (JankSourceInfo) { .known = FALSE };
-      self->new_depth = 0;
-    }
   if (!self->stall.source.known)
     jank_sampler_describe_source (sampler, &self->new_source);
 }
@@ -290,8 +284,7 @@ jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispa
   if (self->stall.kind == JANK_STALL_SPIN || self->stall.kind == JANK_STALL_STARVED ||
       self->stall.kind == JANK_STALL_INPUT)
     jank_stall_tracker_ask_source_of_spin (self, slot);
-  else if (self->stall.kind == JANK_STALL_LOOP || self->stall.kind == JANK_STALL_NESTED ||
-           self->stall.kind == JANK_STALL_DUMP)
+  else if (self->stall.kind == JANK_STALL_LOOP || self->stall.kind == JANK_STALL_DUMP)
     jank_stall_tracker_ask_source (self, sampler, slot);
 }
 
@@ -369,9 +362,8 @@ jank_stall_tracker_set_works (JankStallTracker *self, const JankSourceLedger *le
 }
 
 void
-jank_stall_tracker_set_period (JankStallTracker *self, gint64 period_ns, guint depth)
+jank_stall_tracker_set_period (JankStallTracker *self, gint64 period_ns)
 {
-  self->stall.loop_depth = depth;
   self->stall.period_ns = period_ns;
 }
 

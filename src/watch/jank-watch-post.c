@@ -249,8 +249,6 @@ jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *trac
     return TRUE;
   if (stall->kind == JANK_STALL_FRAMES)
     return jank_beat_word_ns (word) != self->view.since_ns || jank_watch_post_get_frame_began (self) > stall->began_ns;
-  if (stall->kind == JANK_STALL_NESTED)
-    return jank_nesting_get_since (&self->beat->nesting, (int) stall->loop_depth) != stall->period_ns;
   return (stall->kind == JANK_STALL_LOOP || stall->kind == JANK_STALL_STARTUP) &&
          (jank_beat_word_state (word) == JANK_BEAT_WAITING || jank_beat_word_ns (word) != stall->period_ns);
 }

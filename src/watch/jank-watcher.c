@@ -58,7 +58,6 @@ struct _JankWatcher
   JankFrameWatch      frames;
   JankSpinWatch       spin;
   JankStarvedWatch    starved;
-  JankNestedWatch     nested;
   JankCpuWatch        cpu;
   JankStrictWatch     strict;
   gboolean            paused;
@@ -81,7 +80,6 @@ jank_watcher_apply_paused (JankWatcher *self, gboolean paused)
   jank_frame_watch_drop (&self->frames);
   jank_spin_watch_stop (&self->spin, &self->post, FALSE);
   jank_starved_watch_stop (&self->starved, &self->post, FALSE);
-  jank_nested_watch_stop (&self->nested, &self->post, FALSE);
   jank_cpu_watch_stop (&self->cpu, &self->post, FALSE);
   self->loop.ignored_until_ns = paused ? G_MAXINT64 : jank_clock_now_ns ();
 }
@@ -125,7 +123,6 @@ jank_watcher_take_orders (JankWatcher *self, gboolean *ret_exiting)
   if (orders.has_info)
     {
       post->slot = orders.slot;
-      jank_nested_watch_turn_to_thread (&self->nested);
       post->delays_at_ns = 0;
       post->asleep.times.cpu_ns = -1;
       jank_watch_post_before_sleep (post);
@@ -285,8 +282,6 @@ jank_watcher_look (JankWatcher *self)
   /* After the word: a period that ended before the word was written is in the ring by now. */
   jank_loop_watch_take_ended (&self->loop, post);
   self->other_ns = MIN (self->other_ns, jank_starved_watch_look (&self->starved, post, word));
-  self->other_ns = MIN (self->other_ns,
-                        jank_nested_watch_look (&self->nested, post, self->spin.episode.tracker != NULL));
 
   if (jank_beat_word_state (word) == JANK_BEAT_WAITING)
     jank_watcher_look_at_waiting (self, began_ns);
@@ -322,7 +317,6 @@ jank_watcher_say_goodbye (JankWatcher *self)
     jank_loop_watch_finish (&self->loop, &self->post, TRUE);
   jank_spin_watch_stop (&self->spin, &self->post, TRUE);
   jank_starved_watch_stop (&self->starved, &self->post, TRUE);
-  jank_nested_watch_stop (&self->nested, &self->post, TRUE);
   jank_cpu_watch_stop (&self->cpu, &self->post, TRUE);
   if (jank_memory_has_room (JANK_REPORT_BYTES))
     jank_watch_post_tell_exiting (&self->post);
@@ -364,7 +358,6 @@ jank_watcher_watch (JankWatcher *self)
   jank_frame_watch_drop (&self->frames);
   jank_spin_watch_drop (&self->spin);
   jank_episode_drop (&self->starved.episode);
-  jank_episode_drop (&self->nested.episode);
   jank_cpu_watch_drop (&self->cpu, &self->post);
   jank_strict_watch_clear (&self->strict);
   jank_watch_post_clear (&self->post);

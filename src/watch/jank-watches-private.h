@@ -121,29 +121,6 @@ void   jank_cpu_watch_stop (JankCpuWatch *self, JankWatchPost *post, gboolean ex
 /* Without a word. */
 void   jank_cpu_watch_drop (JankCpuWatch *self, JankWatchPost *post);
 
-/* A callback that does not return though the loop turns: it runs a loop of its own, until an answer comes. While a
- * person is shown something new, such as a dialog, it is the person who is awaited. The least depth that the loop
- * has waited at is the program's own structure. Watcher thread only. */
-typedef struct
-{
-  JankEpisode episode;
-  gboolean    is_depth_known;
-  int         depth;      /* least that the loop has waited at */
-  gint64      period_ns;  /* what is looked at: the busy period that its callback began in; 0: nothing */
-  gint64      from_ns;    /* it counts from then on: no stall's time counts twice */
-  gboolean    is_over;    /* somebody is shown something */
-} JankNestedWatch;
-
-/* is_spinning: the loop hardly waits, which says more. Returns: when to look again, G_MAXINT64: whenever there is
- * another reason to */
-gint64 jank_nested_watch_look           (JankNestedWatch *self, JankWatchPost *post, gboolean is_spinning);
-
-/* Another thread runs the loop. */
-void   jank_nested_watch_turn_to_thread (JankNestedWatch *self);
-
-/* What was reported ends now. */
-void   jank_nested_watch_stop           (JankNestedWatch *self, JankWatchPost *post, gboolean exiting);
-
 /* A frame that does not come, or an interaction without an answer, though the loop turns: each turn is short, but what
  * it dispatches comes before GTK's drawing. Nobody's stall, and a window that stands still. Watcher thread only. */
 typedef struct

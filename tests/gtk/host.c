@@ -75,28 +75,11 @@ static JankSettings settings = {
       .overlay_key = "<Control><Shift>j",
 };
 
-guint host_n_shown;
-gboolean host_is_held;
-
-static void
-on_shown (gpointer data)
-{
-  host_n_shown++;
-}
-
-static void
-on_held (gpointer data, gboolean is_held)
-{
-  host_is_held = is_held;
-}
-
 JankGtkHost host = {
   .settings = &settings,
   .get_busy_ns = get_busy_ns,
   .call_at_end = call_at_end,
   .get_last_stall = get_last_stall,
-  .on_shown = on_shown,
-  .on_held = on_held,
 };
 
 void

@@ -10,10 +10,6 @@
 /* Settings that a test may change, with functions that work. */
 extern JankGtkHost host;
 
-/* How often something was shown, and whether a button is down. */
-extern guint host_n_shown;
-extern gboolean host_is_held;
-
 /* The plug-in of the build, opened once. */
 const JankGtkPlugin *host_open_plugin (const char *path);
 

@@ -204,41 +204,6 @@ TEST_WITH (Scene *, set_up, tear_down, self, scrolled)
   check_named (&deeds[2], GTK_MAJOR_VERSION >= 4 ? "GtkScrolledWindow" : "GtkTextView", "pages");
 }
 
-/* A window, and what is shown inside of one; not what a pointer calls forth, nor what goes. A button while it is
- * down. */
-TEST_WITH (Scene *, set_up, tear_down, self, shown)
-{
-  GtkWidget *label = gtk_label_new ("Really?");
-  Scene *other;
-  guint n;
-
-  scene_set_child (scene, label);
-  gtk_widget_hide (label);
-  run_ms (100);
-  n = host_n_shown;
-  gtk_widget_show (label);
-  g_assert_cmpuint (host_n_shown, ==, n + 1);
-  gtk_widget_set_tooltip_text (label, "Tip");
-  hands_move (150, 150);
-  hands_move (160, 160);
-  run_ms (1000);
-  g_assert_cmpuint (host_n_shown, ==, n + 1);
-  gtk_widget_hide (label);
-  g_assert_cmpuint (host_n_shown, ==, n + 1);
-  other = scene_new (GTK_TYPE_WINDOW);
-  g_assert_cmpuint (host_n_shown, >, n + 1);
-  scene_free (other);
-
-  hands_button (TRUE);
-  for (guint i = 0; i < 500 && !host_is_held; i++)
-    run_ms (10);
-  g_assert_true (host_is_held);
-  hands_button (FALSE);
-  for (guint i = 0; i < 500 && host_is_held; i++)
-    run_ms (10);
-  g_assert_false (host_is_held);
-}
-
 /* Returns: when the first frame after that had been painted, by this test; 0: none was */
 static gint64
 find_paint (gint64 since_ns)

@@ -36,7 +36,7 @@ def test_no_wake_up():
 
 
 def test_calm(command, argument):
-    program = watched.run(STALLER, command, argument, config="nested-time=0")
+    program = watched.run(STALLER, command, argument)
 
     tap.check_equal(program.status, 0, "the exit status")
     # It says so itself where the machine made a stall of one of its busy periods.

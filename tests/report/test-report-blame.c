@@ -334,32 +334,6 @@ TEST (starved)
 }
 
 /* Two callees, of which the path can follow one. */
-/* A callback that turns the loop itself. When it was met in that loop, the function that calls it is to blame,
- * however much of the time went elsewhere; else the callback alone is known not to have returned. */
-TEST (nested)
-{
-  for (guint is_met = 0; is_met < 2; is_met++)
-    {
-      const guint64 working[] = { (guintptr) compute_in_program, (guintptr) turn_in_program, (guintptr) on_idle };
-      const guint64 turning[] = { (guintptr) g_usleep, (guintptr) g_main_context_iteration, (guintptr) turn_in_program,
-                                  (guintptr) on_idle };
-      g_autoptr (JankCodeMap) map = jank_code_map_new ();
-      g_autoptr (JankStack) a = make_stack (map, working, 3);
-      g_autoptr (JankStack) b = make_stack (map, is_met ? turning : working, is_met ? 4 : 3);
-      g_autoptr (JankReport) report = NULL;
-      JankStall stall;
-
-      init_stall (&stall);
-      stall.kind = JANK_STALL_NESTED;
-      add_sample (&stall, 20, 200, a, JANK_SAMPLE_SIGNAL, -1);
-      add_sample (&stall, 220, 20, b, JANK_SAMPLE_SIGNAL, -1);
-      report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
-      clear_stall (&stall);
-      g_assert_cmpint (report->kind, ==, JANK_REPORT_NESTED);
-      g_assert_cmpstr (report->culprit.function, ==, is_met ? "turn_in_program" : "on_idle");
-    }
-}
-
 TEST (branches)
 {
   static const JankPick picks[] = { JANK_PICK_PATH, JANK_PICK_LAST20 };

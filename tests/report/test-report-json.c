@@ -263,6 +263,16 @@ TEST (refuses)
   assert_refused (HEAD STALL ",\"stacks\":[7]}", JANK_ERROR_INVALID);
 }
 
+/* Of version 0.2: kinds that are no more. */
+TEST (former_kinds)
+{
+  const char *text = "{\"schema\":\"jankwatch-report-1\",\"id\":\"" ID "\",\"kind\":\"nested\"," STALL "}";
+  g_autoptr (JankReport) report = jank_report_from_json (text, strlen (text), NULL);
+
+  g_assert_nonnull (report);
+  g_assert_cmpint (report->kind, ==, JANK_REPORT_STALL);
+}
+
 TEST (tolerates)
 {
   const char *text = HEAD STALL ",\"novelty\":{\"a\":[1,2]},\"app\":7,\"samples\":[{\"stack\":99,\"weight_ns\":-5,"

@@ -71,7 +71,6 @@ settings_assert_equal (const JankSettings *a, const JankSettings *b)
   g_assert_cmpint (a->sources, ==, b->sources);
   g_assert_cmpuint (a->spin_turns, ==, b->spin_turns);
   g_assert_cmpint (a->spin_time_ns, ==, b->spin_time_ns);
-  g_assert_cmpint (a->nested_time_ns, ==, b->nested_time_ns);
   g_assert_cmpuint (a->cpu_threshold, ==, b->cpu_threshold);
   g_assert_cmpint (a->cpu_time_ns, ==, b->cpu_time_ns);
   g_assert_cmpint (a->annealing, ==, b->annealing);

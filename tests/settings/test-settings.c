@@ -31,7 +31,6 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, defaults)
   g_assert_false (fixture->settings->sources);
   g_assert_cmpuint (fixture->settings->spin_turns, ==, 2000);
   g_assert_cmpint (fixture->settings->spin_time_ns, ==, 2 * JANK_NS_PER_S);
-  g_assert_cmpint (fixture->settings->nested_time_ns, ==, JANK_NS_PER_S);
   g_assert_cmpuint (fixture->settings->cpu_threshold, ==, 0);
   g_assert_cmpint (fixture->settings->cpu_time_ns, ==, 3 * JANK_NS_PER_S);
   g_assert_true (fixture->settings->annealing);
@@ -178,13 +177,12 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, recording)
 {
   JankSettings *settings = fixture->settings;
 
-  jank_settings_apply_text (settings, "sources,spin-turns=0,spin-time=1s,nested-time=0,cpu-threshold=80,cpu-time=5s,"
+  jank_settings_apply_text (settings, "sources,spin-turns=0,spin-time=1s,cpu-threshold=80,cpu-time=5s,"
                             "max-per-session=3,notify,on-report=/bin/echo it,events=/tmp/events", fixture->warnings);
   g_assert_cmpuint (fixture->warnings->len, ==, 0);
   g_assert_true (settings->sources);
   g_assert_cmpuint (settings->spin_turns, ==, 0);
   g_assert_cmpint (settings->spin_time_ns, ==, JANK_NS_PER_S);
-  g_assert_cmpint (settings->nested_time_ns, ==, 0);
   g_assert_cmpuint (settings->cpu_threshold, ==, 80);
   g_assert_cmpint (settings->cpu_time_ns, ==, 5 * JANK_NS_PER_S);
   g_assert_cmpuint (settings->max_per_session, ==, 3);

@@ -37,7 +37,7 @@ assert_headline (JankReport *report, const char *expected)
   check_gist (report);
   g_assert_cmpstr (headline, ==, expected);
   /* `run` says the cause alone. */
-  if (cause != NULL && report->kind != JANK_REPORT_NESTED && !report->locks.deadlock && !jank_report_is_idle (report))
+  if (cause != NULL && !report->locks.deadlock && !jank_report_is_idle (report))
     g_assert_true (g_str_has_suffix (headline, cause));
 }
 

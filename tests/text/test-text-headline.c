@@ -326,19 +326,6 @@ TEST (frame)
   assert_headline (bare, "Only 51.2 frames a second in 1.00 s");
 }
 
-/* A callback that waits for an answer in a loop of its own. */
-TEST (nested)
-{
-  g_autoptr (JankReport) report = report_fixture_new (ID);
-  g_autoptr (JankReport) bare = report_fixture_new_bare (ID);
-
-  report->kind = bare->kind = JANK_REPORT_NESTED;
-  assert_headline (report, WHO "was in a nested main loop for 1.24 s");
-  report->stall.outcome = JANK_OUTCOME_ONGOING;
-  assert_headline (report, WHO "has been in a nested main loop for 1.24 s");
-  assert_headline (bare, "A callback was in a nested main loop for 1.24 s");
-}
-
 /* Names for people; what a compiler made of them is for the JSON. */
 TEST (encoded_names)
 {

@@ -100,7 +100,6 @@ started (gpointer data, JankRecord *record)
 
   pthread_mutex_lock (&self->mutex);
   self->n_started++;
-  record->is_blind = self->is_blind;
   pthread_mutex_unlock (&self->mutex);
 }
 

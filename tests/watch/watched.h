@@ -42,8 +42,6 @@ typedef struct
   JankWatcher      *watcher;  /* (owned) (nullable) */
   JankSinks         sinks;
 
-  gboolean          is_blind; /* set before it starts: what a sink says of windows */
-
   /* the watcher's words, under mutex */
   pthread_mutex_t   mutex;    /* not GLib's, which no thread sanitizer sees */
   GArray           *ongoing, *ended, *brief; /* (owned) of Said */

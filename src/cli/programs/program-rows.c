@@ -105,7 +105,7 @@ program_row_say_state (const ProgramRow *self)
 {
   static const char *const states[] = {
     NC_("now", "calm"), NC_("now", "stuck"), NC_("now", "start-up"), NC_("now", "no frame"), NC_("now", "spins"),
-    NC_("now", "busy"), NC_("now", "nested"), NC_("now", "no answer")
+    NC_("now", "busy"), NC_("now", "no answer")
   };
   g_autofree char *length = self->lasts_ns > 0 ? jank_text_duration (self->lasts_ns) : NULL;
   const char *state = self->is_stopped ? NC_("now", "stopped") : states[self->program->live->state];

@@ -52,8 +52,6 @@ describe_length (JankReport *gist, gint64 duration_ns)
       return g_strdup_printf (lasts ? _("%s without waiting so far") : _("%s without waiting"), length);
     case JANK_REPORT_CPU:
       return g_strdup_printf (lasts ? _("%s of high CPU use so far") : _("%s of high CPU use"), length);
-    case JANK_REPORT_NESTED:
-      return g_strdup_printf (lasts ? _("%s in a nested main loop so far") : _("%s in a nested main loop"), length);
     case JANK_REPORT_INPUT:
       return g_strdup_printf (lasts ? _("%s without an answer so far") : _("%s without an answer"), length);
     case JANK_REPORT_FRAME:
@@ -66,22 +64,12 @@ describe_length (JankReport *gist, gint64 duration_ns)
     }
 }
 
-/* Returns: (transfer full) (nullable): what a callback that does not return called, else what its thread is doing */
-static char *
-describe_doing (JankReport *gist)
-{
-  if (gist->kind != JANK_REPORT_NESTED)
-    return jank_text_doing (gist);
-  /* Translators: the function that runs a nested main loop. */
-  return gist->culprit.callee != NULL ? g_strdup_printf (_("in %s"), gist->culprit.callee) : NULL;
-}
-
 /* "1.2 s so far: load_settings() (ledger.c:14), waiting for a lock"; of a child "[script-fu 4711] 1.2 s so far: …".
  * chain: (nullable); is_short: its end is worth more than what leads there */
 static char *
 make_line (LiveLines *self, JankReport *gist, gint64 duration_ns, const JankReportChain *chain, gboolean is_short)
 {
-  g_autofree char *who = jank_text_culprit (gist), *doing = is_short ? NULL : describe_doing (gist);
+  g_autofree char *who = jank_text_culprit (gist), *doing = is_short ? NULL : jank_text_doing (gist);
   g_autofree char *length = describe_length (gist, duration_ns);
   g_autofree char *rest = jank_text_doing_rest (gist, chain, is_short);
   GString *line = g_string_new ("jankwatch: ");

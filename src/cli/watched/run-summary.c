@@ -150,9 +150,6 @@ print_number (JankReportKind kind, gboolean is_few, gulong n)
   else if (kind == JANK_REPORT_SPIN)
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a loop that did not wait:",
                            "%lu reports of a loop that did not wait; the worst:", n), n);
-  else if (kind == JANK_REPORT_NESTED)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a callback that did not return:",
-                           "%lu reports of callbacks that did not return; the worst:", n), n);
   else if (kind == JANK_REPORT_INPUT)
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a late answer:", "%lu reports of late answers; the worst:",
                            n), n);
@@ -174,7 +171,7 @@ print_longest (WatchedRun *run, const JankSessionStall *longest)
 
 /* Reports that are no stalls: the loop turned all the same, or nobody can know. */
 static const JankReportKind others[] = {
-  JANK_REPORT_FRAME, JANK_REPORT_INPUT, JANK_REPORT_SPIN, JANK_REPORT_CPU, JANK_REPORT_NESTED,
+  JANK_REPORT_FRAME, JANK_REPORT_INPUT, JANK_REPORT_SPIN, JANK_REPORT_CPU,
 };
 
 static void

@@ -6,9 +6,11 @@
 
 #include "gtk/clock/jank-inspector-time-private.h"
 
+#include "gtk/jank-toplevels-private.h"
+
 static JankOwnTime nobodys;
 static JankOwnTime *own = &nobodys;
-static gulong opened_handler, debugging_hook;
+static gulong opened_handler, debugging_hook, map_hook; /* map_hook: of GTK 3, which has no page of ours */
 
 static void
 jank_inspector_time_display_opened_cb (GdkDisplayManager *manager, GdkDisplay *display, gpointer data)
@@ -24,6 +26,21 @@ jank_inspector_time_debugging_cb (GSignalInvocationHint *hint, guint n_values, c
   return TRUE;
 }
 
+#if GTK_MAJOR_VERSION < 4
+static gboolean
+jank_inspector_time_mapped_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  GtkWidget *widget = values[0].data[0].v_pointer;
+
+  if (GTK_IS_WINDOW (widget) && jank_toplevels_is_inspector (GTK_WINDOW (widget)))
+    {
+      jank_inspector_time_confirm ();
+      jank_inspector_time_watch (widget);
+    }
+  return TRUE;
+}
+#endif
+
 void
 jank_inspector_time_start (JankOwnTime *new_own)
 {
@@ -32,6 +49,9 @@ jank_inspector_time_start (JankOwnTime *new_own)
                                      G_CALLBACK (jank_inspector_time_display_opened_cb),
                                      NULL);
   debugging_hook = jank_gtk_add_hook (GTK_TYPE_WINDOW, "enable-debugging", jank_inspector_time_debugging_cb, NULL);
+#if GTK_MAJOR_VERSION < 4
+  map_hook = jank_gtk_add_hook (GTK_TYPE_WIDGET, "map", jank_inspector_time_mapped_cb, NULL);
+#endif
 }
 
 void
@@ -40,6 +60,9 @@ jank_inspector_time_stop (void)
   own = &nobodys;
   g_clear_signal_handler (&opened_handler, gdk_display_manager_get ());
   g_signal_remove_emission_hook (g_signal_lookup ("enable-debugging", GTK_TYPE_WINDOW), debugging_hook);
+  if (map_hook != 0)
+    g_signal_remove_emission_hook (g_signal_lookup ("map", GTK_TYPE_WIDGET), map_hook);
+  map_hook = 0;
 }
 
 JankOwnTime *

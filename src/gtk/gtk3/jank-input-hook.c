@@ -9,7 +9,6 @@
 #include "gtk/input/jank-input-hook-private.h"
 
 #include "gtk/input/jank-input-notes-private.h"
-#include "gtk/jank-shown-hook-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 /* Of the state of a key press that IBus or Fcitx did not want. */
@@ -62,7 +61,6 @@ jank_input_hook_see (GtkWidget *widget, GdkEvent *event)
     return;
   last_type = event->type;
   last_ms = stamp_ms;
-  jank_shown_hook_take (event->type);
   if (gtk_widget_get_display (widget) != gdk_display_get_default ())
     jank_input_notes_close ();
   else if (kind == JANK_INTERACTION_NONE)

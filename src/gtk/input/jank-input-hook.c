@@ -8,7 +8,6 @@
 #include "gtk/input/jank-input-hook-private.h"
 
 #include "gtk/input/jank-input-notes-private.h"
-#include "gtk/jank-shown-hook-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 static const struct { GType (*get_type) (void); const char *signal; } naming[] = {
@@ -38,7 +37,6 @@ jank_input_hook_event_cb (GSignalInvocationHint *hint, guint n_values, const GVa
   guint32 stamp_ms = gdk_event_get_time (event);
   GtkWindow *window;
 
-  jank_shown_hook_take (gdk_event_get_event_type (event));
   if (gdk_surface_get_display (surface) != gdk_display_get_default ())
     jank_input_notes_close ();
   else if (kind == JANK_INTERACTION_NONE)

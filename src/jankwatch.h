@@ -7,8 +7,6 @@
 #include "jank-version-macros.h"
 #include "jank-enums.h"
 #include "jank-error.h"
-#include "jank-frame-enums.h"
-#include "jank-frame.h"
 #include "jank-monitor.h"
 #include "jank-report.h"
 #include "jank-tag.h"

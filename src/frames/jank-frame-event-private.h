@@ -14,7 +14,25 @@
 
 #include <stdint.h>
 
-#include "frames/jank-frame-enums.h"
+/* What a frame clock does in one of its cycles, in this order. */
+typedef enum
+{
+  JANK_FRAME_FLUSH_EVENTS, /* input events that had been held back are delivered */
+  JANK_FRAME_BEFORE_PAINT, /* the first of the frame's own phases */
+  JANK_FRAME_UPDATE,       /* animations and tick callbacks */
+  JANK_FRAME_LAYOUT,
+  JANK_FRAME_PAINT,
+  JANK_FRAME_AFTER_PAINT,
+  JANK_FRAME_BETWEEN,      /* no phase: other work of the loop, between two frames */
+} JankFramePhase;
+
+/* Who made a frame late. */
+typedef enum
+{
+  JANK_FRAME_ON_TIME,
+  JANK_FRAME_LATE_PROGRAM,    /* the main loop was busy */
+  JANK_FRAME_LATE_COMPOSITOR, /* the main loop waited: the compositor's or the GPU's doing */
+} JankFrameWho;
 
 /* Assumed where nothing tells the display's rate. */
 #define JANK_FRAME_ASSUMED_REFRESH_NS INT64_C (16666667)

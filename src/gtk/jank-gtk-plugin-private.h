@@ -49,9 +49,8 @@ typedef struct
   /* (nullable): a frame begins. */
   void     (*on_begin)       (gpointer data, gint64 began_ns);
   /* (nullable): every frame of the program, after it was counted, inside the clock's cycle. verdict (nullable): NULL
-   * when nothing came before; window (nullable): its title. */
-  void     (*on_frame)       (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict,
-                              const char *window);
+   * when nothing came before. */
+  void     (*on_frame)       (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict);
   /* (nullable), both: since when the oldest interaction without an answer waits, 0: there is none; one that the loop
    * kept waiting for long has been answered: before that. */
   void     (*on_waits)       (gpointer data, gint64 since_ns);

@@ -17,7 +17,6 @@ static JankMonitor *_Atomic default_monitor;
 void
 jank_monitor_make_default (JankMonitor *self)
 {
-  jank_monitor_signals_set_private (jank_monitor_get_signals (self), TRUE);
   atomic_store_explicit (&default_monitor, self, memory_order_release);
 }
 
@@ -47,11 +46,7 @@ jank_monitor_new (void)
 JankMonitor *
 jank_monitor_get_default (void)
 {
-  JankMonitor *self = atomic_load_explicit (&default_monitor, memory_order_acquire);
-
-  if (self != NULL)
-    jank_monitor_signals_set_private (jank_monitor_get_signals (self), FALSE);
-  return self;
+  return atomic_load_explicit (&default_monitor, memory_order_acquire);
 }
 
 /**

@@ -6,8 +6,6 @@
 
 #pragma once
 
-#include "frames/jank-frame-event-private.h"
-#include "frames/jank-frame-verdict-private.h"
 #include "monitor/jank-monitor.h"
 #include "watch/jank-sink-private.h"
 
@@ -20,22 +18,13 @@ typedef struct
   GDestroyNotify  destroy; /* (nullable) */
 } JankOngoing;
 
-void                jank_monitor_signals_install     (GObjectClass *klass);
+void                jank_monitor_signals_install    (GObjectClass *klass);
 
 /* monitor owns it. */
-JankMonitorSignals *jank_monitor_signals_new         (GObject *monitor, GMainContext *context);
-void                jank_monitor_signals_free        (JankMonitorSignals *self);
-
-/* The monitor is the GIO module's, which connects to no signal; until the program has asked for it. Any thread. */
-void                jank_monitor_signals_set_private (JankMonitorSignals *self, gboolean is_private);
+JankMonitorSignals *jank_monitor_signals_new        (GObject *monitor, GMainContext *context);
+void                jank_monitor_signals_free       (JankMonitorSignals *self);
 
 /* While nothing is watched. */
-void                jank_monitor_signals_set_ongoing (JankMonitorSignals *self, const JankOngoing *ongoing);
-
-/* data: of type JankMonitorSignals. Inside GTK's painting: handlers run in the loop's next turn. */
-void                jank_monitor_signals_frame_cb    (gpointer data, const JankFrameEvent *event,
-                                                      const JankFrameVerdict *verdict, const char *window);
-/* Frames that no handler has seen yet. The loop's thread. */
-void                jank_monitor_signals_drop_frames (JankMonitorSignals *self);
+void                jank_monitor_signals_set_ongoing(JankMonitorSignals *self, const JankOngoing *ongoing);
 
 extern const JankSinkFuncs jank_monitor_signals_sink;

@@ -8,7 +8,6 @@
 #include "base/jank-clock-private.h"
 #include "guest/jank-errands-private.h"
 #include "guest/jank-rest-private.h"
-#include "monitor/jank-frame-feed-private.h"
 #include "sinks/jank-sinks-private.h"
 #include "report/jank-report-private.h"
 
@@ -22,15 +21,11 @@ struct _JankMonitorSignals
   /* set while nothing is watched */
   JankOngoing      ongoing;
 
-  /* the loop's thread only */
-  JankFrameFeed   *feed;    /* (owned) (nullable) */
-
   /* any thread, atomic, orders nothing */
-  _Atomic gboolean is_private;
   _Atomic gboolean is_in_ongoing; /* set by the watcher thread, unset by that of its errands */
 };
 
-enum { SIGNAL_STALL, SIGNAL_REPORT, SIGNAL_FRAME, N_SIGNALS };
+enum { SIGNAL_STALL, SIGNAL_REPORT, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 typedef struct
@@ -157,44 +152,6 @@ const JankSinkFuncs jank_monitor_signals_sink = {
   .ended = jank_monitor_signals_ended,
 };
 
-static void
-jank_monitor_signals_deliver_frame_cb (JankFrame *frame, gpointer data)
-{
-  JankMonitorSignals *self = data;
-  g_autoptr (GObject) monitor = g_object_ref (self->monitor);
-
-  jank_spans_begin (self->spans);
-  g_signal_emit (monitor, signals[SIGNAL_FRAME], 0, frame);
-  jank_spans_end (self->spans);
-}
-
-void
-jank_monitor_signals_frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict,
-                               const char *window)
-{
-  JankMonitorSignals *self = data;
-
-  /* The question alone takes 400 instructions, sixty times a second. */
-  if (atomic_load_explicit (&self->is_private, memory_order_relaxed) ||
-      !g_signal_has_handler_pending (self->monitor, signals[SIGNAL_FRAME], 0, FALSE))
-    return;
-  if (self->feed == NULL)
-    self->feed = jank_frame_feed_new (self->context, jank_monitor_signals_deliver_frame_cb, self);
-  jank_frame_feed_push (self->feed, event, verdict, window);
-}
-
-void
-jank_monitor_signals_drop_frames (JankMonitorSignals *self)
-{
-  g_clear_pointer (&self->feed, jank_frame_feed_free);
-}
-
-void
-jank_monitor_signals_set_private (JankMonitorSignals *self, gboolean is_private)
-{
-  atomic_store_explicit (&self->is_private, is_private, memory_order_relaxed);
-}
-
 void
 jank_monitor_signals_set_ongoing (JankMonitorSignals *self, const JankOngoing *ongoing)
 {
@@ -235,23 +192,6 @@ jank_monitor_signals_install (GObjectClass *klass)
     g_signal_new ("report", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL,
                   NULL, G_TYPE_NONE,
                   1, JANK_TYPE_REPORT);
-
-  /**
-   * JankMonitor::frame:
-   * @self: the monitor
-   * @frame: the frame
-   *
-   * Emitted once for every frame that a window of the program drew, in order, as soon as the watched context turns
-   * next; never inside GTK's painting. Only monitors of the default main context of a GTK program emit it. Frames
-   * of jankwatch's own overlay and of GTK's inspector are left out. Without a handler it costs nothing.
-   *
-   * Who was late is a first judgement: the statistics in reports also know what the display said later.
-   *
-   * At most 256 frames wait for a handler that does not return; later ones are dropped.
-   */
-  signals[SIGNAL_FRAME] =
-    g_signal_new ("frame", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                  JANK_TYPE_FRAME);
 }
 
 JankMonitorSignals *

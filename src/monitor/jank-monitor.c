@@ -116,8 +116,6 @@ jank_monitor_watch (JankMonitor *self, gint64 startup_began_ns, gboolean is_in_w
     .tags = self->tags,
     .inspector = jank_inspector_host_get (self->inspector),
     .sinks = { { &jank_inspector_host_sink, self->inspector }, { &jank_monitor_signals_sink, self->signals } },
-    .on_frame = jank_monitor_signals_frame_cb,
-    .data = self->signals,
     .is_in_wait = is_in_wait,
   };
 
@@ -136,7 +134,6 @@ jank_monitor_unwatch (JankMonitor *self)
 
   atomic_store_explicit (&self->is_running, FALSE, memory_order_relaxed);
   g_clear_pointer (&self->watch, jank_watched_loop_free);
-  jank_monitor_signals_drop_frames (self->signals);
   return was_running;
 }
 

@@ -8,7 +8,6 @@
 #endif
 
 #include <glib-object.h>
-#include "jank-frame.h"
 #include "jank-report.h"
 #include "jank-tag.h"
 #include "jank-version-macros.h"

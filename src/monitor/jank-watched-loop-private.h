@@ -22,8 +22,6 @@ typedef struct
   JankTags               *tags;
   const JankInspectorHost *inspector;
   JankSink                sinks[2]; /* told after those of its own */
-  JankGtkFrameFunc        on_frame; /* inside GTK's painting */
-  gpointer                data;     /* of on_frame */
   gboolean                is_in_wait; /* of the context, whose thread this is */
 } JankWatchedLoopOwner;
 

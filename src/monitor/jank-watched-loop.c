@@ -225,8 +225,7 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, JankSettings *settings
   beat->look_data = self;
   if (owner->context == g_main_context_default ())
     /* Pings do not tell how the loop spent the time between two frames. */
-    self->gtk = jank_gtk_host_new (self->settings, beat, self->observer != NULL, owner->inspector, owner->on_frame,
-                                   owner->data);
+    self->gtk = jank_gtk_host_new (self->settings, beat, self->observer != NULL, owner->inspector);
   if (!jank_watched_loop_start_watcher (self, beat, &rule, startup_began_ns, error))
     return NULL;
   if (startup_began_ns != 0)

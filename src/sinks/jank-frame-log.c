@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
-#include "frames/jank-frame-enums.h"
+#include "frames/jank-frame-event-private.h"
 #include "sinks/jank-line-file-private.h"
 
 /* Nearly five hours at 60 Hz, about 40 MB. */

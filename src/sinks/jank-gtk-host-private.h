@@ -14,14 +14,10 @@
 
 typedef struct _JankGtkHostState JankGtkHostState;
 
-typedef void (*JankGtkFrameFunc) (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict,
-                                  const char *window);
-
 /* beat: outlives the host. sees_turns: it begins and ends with each; where it does not, frames have no busy time.
- * inspector: what a page in GTK's inspector asks; outlives the host. func: as JankGtkHost.on_frame. */
+ * inspector: what a page in GTK's inspector asks; outlives the host. */
 JankGtkHostState    *jank_gtk_host_new        (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
-                                               const JankInspectorHost *inspector, JankGtkFrameFunc func,
-                                               gpointer data);
+                                               const JankInspectorHost *inspector);
 
 /* On the main thread. */
 void                 jank_gtk_host_free       (JankGtkHostState *self);

@@ -36,8 +36,6 @@ struct _JankGtkHostState
   gboolean                     sees_turns;
   JankGtkHost                  host;
   gboolean                     wanted, wants_times;
-  JankGtkFrameFunc             frame_func;
-  gpointer                     frame_data;
 
   /* main thread only */
   JankBusyLog                  log;
@@ -100,7 +98,7 @@ jank_gtk_host_on_begin (gpointer data, gint64 began_ns)
 }
 
 static void
-jank_gtk_host_on_frame (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict, const char *window)
+jank_gtk_host_on_frame (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict)
 {
   JankGtkHostState *self = data;
 
@@ -114,7 +112,6 @@ jank_gtk_host_on_frame (gpointer data, const JankFrameEvent *event, const JankFr
       event->begin_ns, event->refresh_ns, (event->flags & JANK_FRAME_ANIMATING) != 0,
       verdict != NULL ? (int) verdict->who : 0,
       verdict != NULL ? verdict->interval_ns : 0, verdict != NULL ? verdict->busy_ns : 0 });
-  self->frame_func (self->frame_data, event, verdict, window);
 }
 
 static void
@@ -141,7 +138,7 @@ jank_gtk_host_on_slow (gpointer data, gint64 stamp_ns, gint64 answered_ns)
 
 JankGtkHostState *
 jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
-                   const JankInspectorHost *inspector, JankGtkFrameFunc func, gpointer data)
+                   const JankInspectorHost *inspector)
 {
   JankGtkHostState *self = g_new0 (JankGtkHostState, 1);
 
@@ -150,8 +147,6 @@ jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
   self->wanted = settings->frames;
   self->wants_times = *settings->events != '\0' || *settings->frame_log != '\0' ||
                       settings->observer == JANK_OBSERVE_FRAMES;
-  self->frame_func = func;
-  self->frame_data = data;
   self->host = (JankGtkHost) {
     .settings = jank_settings_ref (settings),
     .own = &beat->own,

@@ -74,7 +74,7 @@ phase_cb (GdkFrameClock *clock, gpointer data)
 
 /* The frame before the one that begins now had the work, or it was behind that frame. */
 static void
-frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict, const char *window)
+frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict)
 {
   if (verdict != NULL && verdict->who == JANK_FRAME_ON_TIME && play.began_ns == 0)
     play.n_calm++;

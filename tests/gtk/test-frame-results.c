@@ -43,7 +43,7 @@ get_result (GdkFrameTimings *timings)
 }
 
 static void
-frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict, const char *window)
+frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict)
 {
   if (!(event->flags & JANK_FRAME_ANIMATING))
     return;

@@ -199,7 +199,7 @@ TEST (inspector)
 static JankFrameEvent waited;
 
 static void
-frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict, const char *window)
+frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *verdict)
 {
   if (event->gap_busy_ns + event->gap_idle_ns > waited.gap_busy_ns + waited.gap_idle_ns)
     waited = *event;

@@ -18,7 +18,7 @@ import tempfile
 
 import tap
 
-NAMES = {"stall", "report", "report::stall", "frame", "notify::running", "notify::paused", "notify::threshold-ms",
+NAMES = {"stall", "report", "report::stall", "notify::running", "notify::paused", "notify::threshold-ms",
          "end"}
 OWN = "own stall"  # told of a stall in a handler's source
 MAX_OWN = 3  # of a busy machine, which stops the loop beside a handler; told of itself, a handler is called 12 times

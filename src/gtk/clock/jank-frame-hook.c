@@ -163,8 +163,7 @@ jank_frame_hook_tell_host (JankGtkClock *clock)
   const JankFrameVerdict *verdict = clock->stats != NULL ? jank_frame_meter_get_verdict (clock->stats) : NULL;
 
   if (host->on_frame != NULL && !(clock->event.flags & (JANK_FRAME_OVERLAY_ONLY | JANK_FRAME_INSPECTOR)))
-    host->on_frame (host->data, &clock->event, verdict,
-                    clock->window != NULL ? gtk_window_get_title (clock->window) : NULL);
+    host->on_frame (host->data, &clock->event, verdict);
 }
 
 static void

@@ -235,7 +235,7 @@ jank_clutter_frames_ended_cb (GSignalInvocationHint *hint, guint n_values, const
     jank_frame_meter_add (clock->meter, &clock->event);
   if (host->on_frame != NULL)
     host->on_frame (host->data, &clock->event,
-                    clock->meter != NULL ? jank_frame_meter_get_verdict (clock->meter) : NULL, NULL);
+                    clock->meter != NULL ? jank_frame_meter_get_verdict (clock->meter) : NULL);
   jank_clutter_frames_look_at_end ();
   return TRUE;
 }

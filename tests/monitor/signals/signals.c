@@ -73,7 +73,7 @@ stop_cb (gpointer monitor)
 int
 main (int argc, char **argv)
 {
-  static const char *const names[] = { "report", "report::stall", "frame", "notify::running", "notify::paused",
+  static const char *const names[] = { "report", "report::stall", "notify::running", "notify::paused",
                                        "notify::threshold-ms" };
   g_autoptr (JankMonitor) monitor = jank_monitor_new ();
   GtkWidget *window;

@@ -50,7 +50,6 @@ monitor.connect('stall', (_monitor, report) => {
 });
 monitor.connect('report', () => note('report'));
 monitor.connect('report::stall', () => note('report::stall'));
-monitor.connect('frame', () => note('frame'));
 monitor.connect('notify::running', () => note('notify::running'));
 monitor.connect('notify::threshold-ms', () => note('notify::threshold-ms'));
 monitor.connect('notify::paused', () => note('notify::paused'));

@@ -32,7 +32,6 @@ int main (string[] args)
   });
   monitor.report.connect ((report) => note ("report"));
   monitor.report["stall"].connect ((report) => note ("report::stall"));
-  monitor.frame.connect ((frame) => note ("frame"));
   monitor.notify["running"].connect (() => note ("notify::running"));
   monitor.notify["threshold-ms"].connect (() => note ("notify::threshold-ms"));
   monitor.notify["paused"].connect (() => note ("notify::paused"));

@@ -11,7 +11,6 @@
 typedef struct
 {
   void           (*request) (void *context); /* written before context */
-  const _Atomic uint32_t *heap_state;        /* (nullable), written before context: as jank_engine_heap_find() */
   _Atomic (void *) context;                  /* JSContext; NULL: none. Written by its own thread. */
   _Atomic unsigned n_asking;                 /* threads that may be using context; its destruction waits for them */
 } JankEngineAsk;

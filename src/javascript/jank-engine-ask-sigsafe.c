@@ -8,7 +8,6 @@
 
 #include "base/jank-memory-sigsafe-private.h"
 #include "javascript/jank-engine-ask-private.h"
-#include "javascript/jank-engine-heap-private.h"
 
 JankEngineAsk jank_engine_asked;
 
@@ -24,19 +23,4 @@ jank_engine_ask (void)
   if (context != NULL)
     self->request (context);
   atomic_fetch_sub (&self->n_asking, 1);
-}
-
-JANK_NO_SANITIZE bool
-jank_engine_is_collecting (void)
-{
-  JankEngineAsk *self = &jank_engine_asked;
-  bool is_collecting = false;
-
-  if (atomic_load_explicit (&self->context, memory_order_relaxed) == NULL)
-    return false;
-  atomic_fetch_add (&self->n_asking, 1);
-  if (atomic_load (&self->context) != NULL && self->heap_state != NULL)
-    is_collecting = atomic_load_explicit (self->heap_state, memory_order_relaxed) == JANK_ENGINE_COLLECTS;
-  atomic_fetch_sub (&self->n_asking, 1);
-  return is_collecting;
 }

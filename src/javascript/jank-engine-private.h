@@ -59,8 +59,6 @@ bool        jank_engine_has_outer (void);
 void        jank_engine_set_depth (uint32_t number, int depth);
 /* Any thread, and signal handlers on the engine's. */
 void        jank_engine_ask       (void);
-/* As the former: whether the engine's thread collects garbage; false also where that cannot be known. */
-bool        jank_engine_is_collecting (void);
 /* Watcher thread. FALSE: not yet answered. */
 gboolean    jank_engine_take      (uint32_t number, JankEngineAnswer *ret_answer);
 /* Watcher thread. */

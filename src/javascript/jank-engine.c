@@ -17,7 +17,6 @@
 #include "base/jank-clock-private.h"
 #include "javascript/jank-engine-ask-private.h"
 #include "javascript/jank-engine-callee-private.h"
-#include "javascript/jank-engine-heap-private.h"
 #include "observe/jank-source-ledger-private.h"
 
 /* What is read from memory is held against this many texts of the engine's, this many calls of each. */
@@ -33,7 +32,6 @@
 #define ABANDONED_NS JANK_NS_PER_S
 
 /* A function that may be missing. */
-#define HEAP_STATE_SYMBOL "_ZN2JS16RuntimeHeapStateEv"
 
 enum { EMPTY, ASKED, WRITING, DONE };
 
@@ -335,8 +333,6 @@ jank_engine_attach (void)
   jank_source_ledger_add_reader (&reader);
   g_object_weak_ref (gjs_context, jank_engine_destroyed_cb, NULL);
   jank_engine_asked.request = engine.functions.request;
-  jank_engine_asked.heap_state = jank_engine_heap_find (engine.library, context,
-                                                        dlsym (RTLD_DEFAULT, HEAP_STATE_SYMBOL));
   atomic_store (&jank_engine_asked.context, context);
   atomic_store_explicit (&engine.tid, tid, memory_order_relaxed);
   /* A loop that is not run by JavaScript, as in GNOME Shell: its first call that reaches a safe point is to be

@@ -23,12 +23,9 @@ void            jank_javascript_free        (JankJavascript *self);
 JankStack      *jank_javascript_read        (JankJavascript *self, pid_t tid, JankStack *stack, const guint64 *cfas,
                                              guint64 sp, guint64 base);
 
-/* Of the native stack of a thread whose engine collects garbage. Returns: index of the engine's innermost call; -1:
- * none */
-gint            jank_javascript_find_collector (JankJavascript *self, pid_t tid, const JankStack *stack);
-/* Lets the collector stand inside those calls, which may have been named meanwhile. at: of the former, -1: do nothing.
+/* Lets the collector stand in place of the engine's innermost calls, if those are known to collect garbage.
  * stack: (transfer full) (nullable). Returns: (transfer full) (nullable) */
-JankStack      *jank_javascript_add_collector  (JankJavascript *self, JankStack *stack, gint at);
+JankStack      *jank_javascript_add_collector  (JankJavascript *self, pid_t tid, JankStack *stack);
 
 /* Call it before a sample of a thread that may run JavaScript. Returns: the number of the request to ask while the
  * thread stands still or, if it sleeps, after jank_javascript_mark(); 0: none */

@@ -340,19 +340,6 @@ jank_javascript_read (JankJavascript *self, pid_t tid, JankStack *stack, const g
   return jank_javascript_place (self, stack, first, last, cfas, sp, reading);
 }
 
-gint
-jank_javascript_find_collector (JankJavascript *self, pid_t tid, const JankStack *stack)
-{
-  guint i = 0;
-
-  if (stack == NULL || tid != jank_engine_get_tid ())
-    return -1;
-  jank_javascript_look (self);
-  while (i < stack->n_calls && (self->engine == JANK_MODULE_NONE || stack->calls[i].module != self->engine))
-    i++;
-  return i < stack->n_calls ? (gint) i : -1;
-}
-
 /* Returns: (transfer full) (nullable) */
 static JankStack *
 jank_javascript_replace (JankStack *stack, guint first, guint n_replaced, const JankCall *calls, guint n_calls)
@@ -371,24 +358,28 @@ jank_javascript_replace (JankStack *stack, guint first, guint n_replaced, const 
 }
 
 JankStack *
-jank_javascript_add_collector (JankJavascript *self, JankStack *stack, gint at)
+jank_javascript_add_collector (JankJavascript *self, pid_t tid, JankStack *stack)
 {
   JankScripts *scripts = jank_code_map_get_scripts (self->map);
   JankScript collector = { .language = "javascript", .is_collector = TRUE,
                            .name = (char *) N_("JavaScript's garbage collector") };
   JankScript asked = { .language = "javascript", .name = (char *) COLLECTION };
   JankCall calls[2];
-  guint end;
+  guint first = 0, end;
 
-  if (at < 0)
+  if (stack == NULL || tid != jank_engine_get_tid ())
     return stack;
+  jank_javascript_look (self);
+  while (first < stack->n_calls && (self->engine == JANK_MODULE_NONE || stack->calls[first].module != self->engine))
+    first++;
+  if (first == stack->n_calls)
+    return stack;
+  end = jank_javascript_find_end (self, stack, first);
   collector.file = asked.file = jank_code_map_get (self->map, self->engine)->path;
-  if (!jank_scripts_add (scripts, &collector, 0, &calls[0]) || !jank_scripts_add (scripts, &asked, 0, &calls[1]))
+  if (!jank_javascript_has_function (self->collectors, stack->calls[end].function) ||
+      !jank_scripts_add (scripts, &collector, 0, &calls[0]) || !jank_scripts_add (scripts, &asked, 0, &calls[1]))
     return stack;
-  end = jank_javascript_find_end (self, stack, (guint) at);
-  if (jank_javascript_has_function (self->collectors, stack->calls[end].function))
-    return jank_javascript_replace (stack, (guint) at, end - (guint) at + 1, calls, 2);
-  return jank_javascript_replace (stack, (guint) at, 0, calls, 1);
+  return jank_javascript_replace (stack, first, end - first + 1, calls, 2);
 }
 
 guint32

@@ -17,9 +17,6 @@ typedef struct
   /* _PyRuntimeState, PyInterpreterState */
   guint16 interpreters, next_interpreter, threads;
 
-  /* The garbage collector's state in the interpreter's, 0: not known; the flag in it */
-  guint16 collector, collecting;
-
   /* PyThreadState: the top of the data stack follows its chunk; up to native_id it is read as a whole */
   guint16 next_thread, native_id, chunk, frames;
 

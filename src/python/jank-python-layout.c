@@ -10,7 +10,7 @@
 #include "base/jank-memory-private.h"
 
 static const JankPythonLayout layout_3_11 = {
-  .interpreters = 40, .next_interpreter = 0, .threads = 16, .collector = 648, .collecting = 200,
+  .interpreters = 40, .next_interpreter = 0, .threads = 16,
   .next_thread = 8, .native_id = 160, .chunk = 296, .frames = 56,
   .has_c_frames = TRUE, .c_frame = 8,
   .code = 32, .previous = 48, .instruction = 56, .mark = 68,
@@ -20,7 +20,7 @@ static const JankPythonLayout layout_3_11 = {
 };
 
 static const JankPythonLayout layout_3_12 = {
-  .interpreters = 40, .next_interpreter = 0, .threads = 72, .collector = 112, .collecting = 200,
+  .interpreters = 40, .next_interpreter = 0, .threads = 72,
   .next_thread = 8, .native_id = 144, .chunk = 232, .frames = 56,
   .has_c_frames = TRUE, .c_frame = 0,
   .code = 0, .previous = 8, .instruction = 56, .mark = 70, .entry_owner = 3,
@@ -33,13 +33,14 @@ static const JankPythonLayout layout_3_12 = {
  * place in all versions. */
 typedef struct
 {
-  guint8 runtime, thread, frame, code, bytes, text, collector; /* the last one 0: collector and locks are unknown */
+  guint8   runtime, thread, frame, code, bytes, text;
+  gboolean has_locks; /* of the kind that we know */
 } DebugParts;
 
 /* By minor version, from 3.13 on. */
 #define FIRST_DESCRIBED 13
 static const DebugParts described[] = {
-  { .thread = 19, .frame = 28, .code = 34, .bytes = 64, .text = 67, .collector = 71 },
+  { .thread = 19, .frame = 28, .code = 34, .bytes = 64, .text = 67, .has_locks = TRUE },
   { .thread = 22, .frame = 31, .code = 39, .bytes = 74, .text = 77 },
 };
 
@@ -71,8 +72,7 @@ static const struct
   { PART (text), 3, FIELD (ascii) },
 };
 
-enum { COOKIE = 0, FREE_THREADED = 2, INTERPRETER_COLLECTOR = 10, FRAME_VARIABLES = 4, COLLECTOR_COLLECTING = 1,
-       MAX_DEBUG_WORDS = 96 };
+enum { COOKIE = 0, FREE_THREADED = 2, FRAME_VARIABLES = 4, MAX_DEBUG_WORDS = 96 };
 
 /* Whether it can be used as it is used: each offset is aligned, and leads to what is read. No reader checks again. */
 static gboolean
@@ -87,7 +87,6 @@ jank_python_layout_is_usable (const JankPythonLayout *self)
     guint32 offset, n_bytes, end; /* n_bytes: also its alignment */
   } uses[] = {
     { self->interpreters, WORD, ANY }, { self->next_interpreter, WORD, ANY }, { self->threads, WORD, ANY },
-    { self->collector, WORD, ANY }, { self->collecting, sizeof (guint32), JANK_PYTHON_COLLECTOR_WORDS * WORD },
     { self->native_id, WORD, STATE }, { self->next_thread, WORD, self->native_id },
     { self->frames, WORD, self->native_id }, { self->chunk, WORD, walked - WORD }, { self->c_frame, WORD, ANY },
     { self->code, WORD, FRAME }, { self->previous, WORD, FRAME }, { self->instruction, WORD, FRAME },
@@ -134,7 +133,7 @@ jank_python_layout_read_debug_offsets (guint64 runtime, const DebugParts *parts,
   /* The UTF-8 length and address follow the part shared with ASCII text. */
   ret_layout->compact = (guint16) MIN (ret_layout->ascii + 2 * sizeof (guint64), G_MAXUINT16);
   /* Where the code's fields that are not described stand, those around them tell. */
-  if (parts->collector != 0 && ret_layout->first_line == layout_3_12.first_line &&
+  if (parts->has_locks && ret_layout->first_line == layout_3_12.first_line &&
       ret_layout->file == layout_3_12.file &&
       words[parts->frame + FRAME_VARIABLES] == layout_3_12.variables)
     {
@@ -143,12 +142,6 @@ jank_python_layout_read_debug_offsets (guint64 runtime, const DebugParts *parts,
       ret_layout->n_variables = layout_3_12.n_variables;
       ret_layout->names = layout_3_12.names;
       ret_layout->exceptions = layout_3_12.exceptions;
-    }
-  if (parts->collector != 0 &&
-      MAX (words[INTERPRETER_COLLECTOR], words[parts->collector + COLLECTOR_COLLECTING]) < G_MAXUINT16)
-    {
-      ret_layout->collector = (guint16) words[INTERPRETER_COLLECTOR];
-      ret_layout->collecting = (guint16) words[parts->collector + COLLECTOR_COLLECTING];
     }
   return TRUE;
 }

@@ -25,11 +25,7 @@
 typedef struct
 {
   uint64_t address;
-  uint64_t collector; /* address of its interpreter's collector, as lasting; 0: not known */
 } JankPythonState;
-
-/* Of a collector's state, from its begin on. */
-#define JANK_PYTHON_COLLECTOR_WORDS 26
 
 typedef struct
 {
@@ -70,8 +66,6 @@ typedef struct
 {
   uint32_t       n_calls;
   JankPythonCall calls[JANK_PYTHON_MAX_CALLS];
-  uint32_t       n_collectors;
-  uint64_t       collectors[JANK_PYTHON_MAX_STATES][JANK_PYTHON_COLLECTOR_WORDS];
   uint32_t       n_identities, n_texts;
   JankPythonIdentity identities[JANK_PYTHON_MAX_IDENTITIES];
   JankPythonText texts[2 * JANK_PYTHON_MAX_IDENTITIES];

@@ -158,18 +158,6 @@ walk_frames (Walk *walk, uint64_t frame)
   drop_run (walk);
 }
 
-/* What the collector is at. */
-JANK_NO_SANITIZE static inline void
-copy_collector (const Walk *walk, const JankPythonState *state)
-{
-  JankPythonCalls *calls = walk->calls;
-  uint64_t *words = calls->collectors[calls->n_collectors], n_bytes = sizeof calls->collectors[0];
-
-  if (state->collector != 0 &&
-      jank_memory_read_sigsafe (walk->pid, words, state->collector, n_bytes) == (long) n_bytes)
-    calls->n_collectors++;
-}
-
 /* The calls of one interpreter. A state that is not in use has no frame on the stack. */
 JANK_NO_SANITIZE static inline void
 walk_state (Walk *walk, const JankPythonState *state)
@@ -268,20 +256,15 @@ read_identities (JankPythonCalls *calls, const JankPythonLayout *layout, long pi
 }
 
 JANK_NO_SANITIZE static inline void
-walk_states (Walk *walk, const JankPythonRequest *request, bool with_collectors)
+walk_states (Walk *walk, const JankPythonRequest *request)
 {
   JankPythonCalls *calls = walk->calls;
 
-  calls->n_collectors = 0;
   calls->n_calls = calls->n_identities = calls->n_texts = 0;
   calls->n_reads = 0;
   calls->chunk = calls->n_chunk_bytes = 0;
   for (uint32_t i = 0; i < request->n_states; i++)
-    {
-      walk_state (walk, &request->states[i]);
-      if (with_collectors)
-        copy_collector (walk, &request->states[i]);
-    }
+    walk_state (walk, &request->states[i]);
 }
 
 JANK_NO_SANITIZE void
@@ -290,7 +273,7 @@ jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, l
   Walk walk = { .layout = &request->layout, .stack = copy->address, .n_stack_bytes = copy->n_bytes,
                 .stack_bytes = copy->bytes, .pid = pid, .calls = ret_calls };
 
-  walk_states (&walk, request, true);
+  walk_states (&walk, request);
   choose_codes (ret_calls, request->stable);
   if (ret_calls->n_identities > 0)
     read_identities (ret_calls, &request->layout, pid);
@@ -303,5 +286,5 @@ jank_python_walk_here (const JankPythonRequest *request, uint64_t from, uint64_t
   Walk walk = { .layout = &request->layout, .stack = from, .n_stack_bytes = base - from,
                 .stack_bytes = (const uint8_t *) from, .pid = pid, .calls = ret_calls };
 
-  walk_states (&walk, request, false);
+  walk_states (&walk, request);
 }

@@ -128,7 +128,7 @@ jank_python_look (JankPython *self)
       self->module = self->n_seen;
       if (self->runtime != 0)
         {
-          jank_python_collector_init (&self->collector, module, &self->names.layout);
+          jank_python_collector_init (&self->collector, module);
           jank_python_find_ends (self, &exports);
         }
     }
@@ -187,7 +187,6 @@ jank_python_begin_walk (JankPython *self)
 typedef struct
 {
   guint64 interpreter, next; /* 0: none */
-  guint64 owner; /* the interpreter of the state */
   guint   n_interpreters, n_threads;
   guint64 address;
   guint64 words[JANK_PYTHON_MAX_STATE_WORDS]; /* of the state, native_id and all before it */
@@ -219,7 +218,6 @@ jank_python_next_state (JankPython *self, States *states)
       if (states->interpreter == 0 || states->n_interpreters++ == MAX_INTERPRETERS)
         return FALSE;
       states->n_threads = 0;
-      states->owner = states->interpreter;
       states->next = jank_python_read_word (self, states->interpreter + layout->threads);
       states->interpreter = jank_python_read_word (self, states->interpreter + layout->next_interpreter);
     }
@@ -269,9 +267,7 @@ jank_python_find_states (JankPython *self, pid_t tid, guint64 stack_low, guint64
         }
       else if (at == JANK_PYTHON_MAX_STATES)
         continue;
-      request->states[at] = (JankPythonState) {
-        states.address, self->collector.n_functions > 0 ? states.owner + self->names.layout.collector : 0,
-      };
+      request->states[at] = (JankPythonState) { states.address };
       request->n_states = MIN (request->n_states + 1, JANK_PYTHON_MAX_STATES);
     }
 }
@@ -391,8 +387,6 @@ jank_python_request (JankPython *self, pid_t tid, guint64 stack_low, guint64 sta
   /* The list changes as threads come and go. */
   for (guint i = 0; i < FIND_TRIES && self->runtime != 0 && ret_request->n_states == 0; i++)
     jank_python_find_states (self, jank_proc_get_own_number (0, tid), stack_low, stack_base, ret_request);
-  if (ret_request->n_states > 0)
-    jank_python_collector_learn (&self->collector, ret_request->states[0].collector);
 }
 
 /* Adds the run that begins at first. Returns: the number of calls added */
@@ -426,13 +420,12 @@ jank_python_find_run (const JankPythonCalls *calls, guint64 low, guint64 high)
  * of to;
  * -1: it is no collector */
 static gint
-jank_python_add_collector (JankPython *self, const JankCall *native, const JankPythonCalls *calls, JankCall *to,
-                           guint n)
+jank_python_add_collector (JankPython *self, const JankCall *native, JankCall *to, guint n)
 {
   const JankModule *module = jank_code_map_get (self->map, self->module);
 
-  if (!jank_python_collector_is (&self->collector, native, calls) ||
-      !jank_python_collector_name (&self->collector, calls, module, jank_code_map_get_scripts (self->map), &to[n]))
+  if (!jank_python_collector_is (&self->collector, native) ||
+      !jank_python_collector_name (module, jank_code_map_get_scripts (self->map), &to[n]))
     return -1;
   return n == 0 || to[n - 1].module != to[n].module || to[n - 1].function != to[n].function;
 }
@@ -453,7 +446,7 @@ jank_python_add_call (JankPython *self, const JankCall *native, guint64 low, gui
                       JankCall *to, guint n)
 {
   guint first = jank_python_find_run (calls, low, high), n_added = 0;
-  gint n_collectors = jank_python_add_collector (self, native, calls, to, n);
+  gint n_collectors = jank_python_add_collector (self, native, to, n);
 
   if (n_collectors >= 0)
     return (guint) n_collectors;

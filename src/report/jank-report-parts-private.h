@@ -190,7 +190,7 @@ JANK_TABLE (JankReportCall, jank_report_call, finish_call,
              "the sample was taken, such as “handler of GtkButton::clicked on “Freeze””, “handler of action "
              "win.save”, “tick callback of GtkWindow”, “callback of source [timeout]”. `interpreter`: as the "
              "script calls it; also of a C function of Python's, such as time.sleep. `collector`: no function, but an "
-             "interpreter's garbage collector, with the generation where it is known." },
+             "interpreter's garbage collector." },
   { "symbol_offset", JANK_INT, JANK_AT (JankReportCall, symbol_offset), .max = G_MAXINT64,
     .words = "Distance from the start of the function, also of one without name. Bytes." },
   JANK_TEXT ("language", JankReportCall, language, jank_redact_word,

@@ -182,9 +182,7 @@ jank_sampler_copy_running (JankSampler *self, JankThread *thread, const JankStac
       JankStack *stack = jank_sampler_unwind (self, &jank_signal_slot.copy);
 
       stack = jank_sampler_add_python (self, stack, &jank_signal_slot.copy, &jank_signal_slot.python_calls);
-      if (jank_signal_slot.collects)
-        stack = jank_javascript_add_collector (self->javascript, stack,
-                                               jank_javascript_find_collector (self->javascript, info->tid, stack));
+      stack = jank_javascript_add_collector (self->javascript, info->tid, stack);
       *ret_stack = jank_javascript_mark (self->javascript, stack, jank_signal_slot.engine_request,
                                          jank_signal_slot.entered_ns);
       jank_python_look (self->python);
@@ -299,15 +297,6 @@ jank_sampler_read_javascript (JankSampler *self, JankThread *thread, const JankS
   return TRUE;
 }
 
-/* Of a thread that sleeps in call: it waits for threads that help it. As jank_javascript_find_collector() */
-static gint
-jank_sampler_find_collector (JankSampler *self, JankThread *thread, const JankSyscall *call, const JankStack *stack)
-{
-  gboolean collects = jank_engine_is_collecting () && jank_thread_is_still_in (thread, call);
-
-  return collects ? jank_javascript_find_collector (self->javascript, jank_thread_get_info (thread)->tid, stack) : -1;
-}
-
 /* Stack and wait of a thread that sleeps in call. FALSE: it went on. */
 static gboolean
 jank_sampler_look_at_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call,
@@ -315,7 +304,6 @@ jank_sampler_look_at_blocked (JankSampler *self, JankThread *thread, const JankS
 {
   JankPythonRequest python;
   JankStack *stack = NULL;
-  gint collector;
 
   do
     {
@@ -326,13 +314,12 @@ jank_sampler_look_at_blocked (JankSampler *self, JankThread *thread, const JankS
       stack = jank_sampler_unwind (self, self->copy);
     }
   while (jank_python_look (self->python)); /* that Python is there is known once it is on a stack */
-  collector = jank_sampler_find_collector (self, thread, call, stack);
   *ret_wait = jank_sampler_find_wait (self, thread, call, stack);
   self->is_asked = self->calls->n_calls == 0 && jank_sampler_read_javascript (self, thread, call, &stack);
   stack = jank_sampler_add_python (self, stack, self->copy, self->calls);
   if (!self->is_asked)
     stack = jank_sampler_add_javascript (self, thread, stack);
-  *ret_stack = jank_javascript_add_collector (self->javascript, stack, collector);
+  *ret_stack = jank_javascript_add_collector (self->javascript, jank_thread_get_info (thread)->tid, stack);
   return TRUE;
 }
 

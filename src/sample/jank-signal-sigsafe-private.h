@@ -52,7 +52,6 @@ typedef struct
   int64_t          entered_ns, left_ns;
   JankStackCopy    copy;
   JankPythonCalls  python_calls;
-  bool             collects; /* the JavaScript engine, garbage */
 } JankSignalSlot;
 
 extern JankSignalSlot jank_signal_slot;

@@ -72,7 +72,6 @@ jank_signal_answer (JankSignalSlot *slot, const ucontext_t *context)
   slot->copy.emission = slot->emission != 0 ? *slot->emission : 0;
   jank_signal_copy_stack (slot, slot->copy.regs[JANK_REG_SP]);
   jank_python_walk (&slot->python, &slot->copy, slot->pid, &slot->python_calls);
-  slot->collects = jank_engine_is_collecting ();
   if (slot->engine_request != 0)
     jank_engine_ask ();
   slot->left_ns = jank_clock_now_ns ();

@@ -5,8 +5,6 @@
 
 #include "text/jank-text-report-private.h"
 
-#include <string.h>
-
 #include <glib/gi18n-lib.h>
 
 #include "blame/jank-culprit-private.h"
@@ -59,17 +57,14 @@ describe_beginner (JankReport *report, gint step)
          ? g_strdup_printf ("%s (%s:%u)", name, file, call->line) : g_steal_pointer (&name);
 }
 
-/* Returns: (transfer full): "Python's garbage collector (generation 2, 639 ms)" */
+/* Returns: (transfer full): "Python's garbage collector (639 ms)" */
 static char *
 describe_collector (JankReport *report, gint step)
 {
   double length_ns = jank_report_get_step (report, step)->share * (double) report->stall.duration_ns;
   g_autofree char *length = jank_text_duration ((gint64) length_ns);
   const char *name = _(jank_report_get_step_call (report, step)->symbol);
-  gsize n = strlen (name);
 
-  if (g_str_has_suffix (name, ")"))
-    return g_strdup_printf ("%.*s, %s)", (gint) n - 1, name, length);
   return g_strdup_printf ("%s (%s)", name, length);
 }
 

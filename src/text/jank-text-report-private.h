@@ -47,7 +47,7 @@ char       *jank_text_culprit  (JankReport *report);
 /* 0..1 of the time that has stacks */
 double      jank_text_culprit_share (JankReport *report);
 
-/* "Python's garbage collector (generation 2, 639 ms), begun in append_rows() (ledger.py:7)". Returns: (transfer
+/* "Python's garbage collector (639 ms), begun in append_rows() (ledger.py:7)". Returns: (transfer
  * full) (nullable): the culprit is another */
 char       *jank_text_collector (JankReport *report);
 

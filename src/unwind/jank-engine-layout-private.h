@@ -22,10 +22,6 @@ typedef struct
   guint32  is_latin1;    /* flag of JSString */
   gboolean has_columns;  /* as in jank_engine_find_line() */
   guint16  compiled;     /* of JitScript: BaselineScript */
-
-  /* What the thread does with the heap; runtime 0: not known */
-  guint32  runtime;      /* of JSContext */
-  guint32  state;        /* of JSRuntime */
 } JankEngineLayout;
 
 /* library NULL at the end. */

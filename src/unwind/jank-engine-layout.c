@@ -7,8 +7,8 @@
 
 const JankEngineLayout jank_engine_layouts[] = {
   /* The trampoline has saved five registers and keeps the address of the result. */
-  { "libmozjs-102.so", FALSE, 6 * 8, 0x130, 112, 1 << 9, FALSE, 112, 0xc8, 0x598 },
-  { "libmozjs-128.so", TRUE, 0, 0xf8, 104, 1 << 10, TRUE, 40, 0xd0, 0x5d0 },
+  { "libmozjs-102.so", FALSE, 6 * 8, 0x130, 112, 1 << 9, FALSE, 112 },
+  { "libmozjs-128.so", TRUE, 0, 0xf8, 104, 1 << 10, TRUE, 40 },
   { "libmozjs-140.so", TRUE },
   { NULL },
 };

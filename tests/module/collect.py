@@ -53,21 +53,12 @@ def sweep_up():
     return gc.collect()
 
 
-def sweep_young():
-    return gc.collect(0)
-
-
 def add_up():
     end = time.thread_time() + 0.7
     while time.thread_time() < end:
         rows.append([len(rows)])
         if len(rows) > 1000:
             rows.clear()
-
-
-def prepare_youngest():
-    fill(600_000)
-    gc.set_threshold(700, 1000, 1000)
 
 
 def prepare_oldest():
@@ -119,10 +110,8 @@ def collect_once(add):
 
 
 ACTS = {
-    "youngest": (prepare_youngest, collect_by_itself),
-    "oldest": (prepare_oldest, collect_by_itself),
+    "begun": (prepare_oldest, collect_by_itself),
     "asked": (prepare_oldest, sweep_up),
-    "asked-young": (prepare_youngest, sweep_young),
     "finalizer": (prepare_finalizer, collect_by_itself),
     "callback": (prepare_callback, collect_by_itself),
     "often": (lambda: None, collect_often),

@@ -22,7 +22,7 @@ ALLOWED = {
 ATOMIC = '__aarch64_'
 
 # One of the objects calls the other's, which is looked at, too.
-BETWEEN = {'jank_python_walk', 'jank_engine_ask', 'jank_engine_asked', 'jank_engine_is_collecting'}
+BETWEEN = {'jank_python_walk', 'jank_engine_ask', 'jank_engine_asked'}
 
 # Calls that a sanitizer's compiler adds; such builds are for tests alone.
 SANITIZERS = {

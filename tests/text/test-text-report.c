@@ -283,7 +283,7 @@ make_collected (void)
   JankReport *report = report_fixture_new (ID);
   JankReportCall *call = g_ptr_array_index (report->calls, 10);
 
-  jank_set_text (&call->symbol, "Python's garbage collector (generation 2)");
+  jank_set_text (&call->symbol, "Python's garbage collector");
   call->name_from = JANK_NAME_FROM_COLLECTOR;
   return report;
 }
@@ -295,22 +295,22 @@ TEST (collector)
   g_autoptr (JankReport) gist = NULL, asked_gist = NULL;
   g_autofree char *text = NULL, *asked_text = NULL;
 
-  jank_set_text (&begun->culprit.function, "Python's garbage collector (generation 2)");
+  jank_set_text (&begun->culprit.function, "Python's garbage collector");
   begun->repeats.count = 1;
-  assert_headline (begun, "Main loop stalled for 1.24 s (hang): Python's garbage collector (generation 2, 1.20 s), "
+  assert_headline (begun, "Main loop stalled for 1.24 s (hang): Python's garbage collector (1.20 s), "
                           "begun in on_button_clicked()");
   begun->repeats.count = 3;
-  assert_headline (begun, "Main loop stalled for 1.24 s (hang): Python's garbage collector (generation 2, 1.20 s), "
+  assert_headline (begun, "Main loop stalled for 1.24 s (hang): Python's garbage collector (1.20 s), "
                           "begun in on_button_clicked(); 3 such pauses in the session");
   gist = jank_text_gist (begun);
   text = jank_text_culprit (gist);
-  g_assert_cmpstr (text, ==, "Python's garbage collector (generation 2, 1.20 s), begun in on_button_clicked()");
+  g_assert_cmpstr (text, ==, "Python's garbage collector (1.20 s), begun in on_button_clicked()");
 
   jank_set_text (&asked->culprit.function, "on_button_clicked");
   asked_gist = jank_text_gist (asked);
   asked_text = jank_text_culprit (asked_gist);
   g_assert_cmpstr (asked_text, ==,
-                   "Python's garbage collector (generation 2, 1.20 s), asked for by on_button_clicked()");
+                   "Python's garbage collector (1.20 s), asked for by on_button_clicked()");
 }
 
 /* The same words in the sentence, in what goes to another process, and in lists. */

@@ -111,19 +111,6 @@ jank_dispatched_is_known (JankCodeMap *map, guint64 callback)
   return callback != 0 && call.module != JANK_MODULE_NONE && jank_dispatched_is_own (map, &call);
 }
 
-/* A binding's own function, that calls the program's, does not say whose. */
-static gboolean
-jank_dispatched_find_callee (const JankDispatched *self, const JankCallee *callee, JankCall *ret_call)
-{
-  g_autofree char *path = g_str_has_prefix (callee->file, "file://") ? g_filename_from_uri (callee->file, NULL, NULL)
-                                                                      : NULL;
-  g_autofree char *file = g_utf8_make_valid (path != NULL ? path : callee->file, -1);
-  JankScript script = { callee->language, (char *) callee->name, file, callee->has_line ? callee->line : 0 };
-
-  return jank_scripts_add (jank_code_map_get_scripts (self->map), &script, callee->line, ret_call) &&
-         jank_dispatched_is_own (self->map, ret_call);
-}
-
 /* What a script's engine tells of a sample can come in the next dispatch, so most will do. Samples of a closure that
  * have not got to the program's function yet, or have left it, say nothing. */
 gboolean
@@ -137,8 +124,6 @@ jank_dispatched_find_row (const JankDispatched *self, guint row, JankCall *ret_c
   JankLedgerRow of;
 
   jank_source_ledger_get_row (self->ledger, row, &of);
-  if (of.callee != NULL && jank_dispatched_find_callee (self, of.callee, ret_call))
-    return TRUE;
   is_closure = of.callback != 0 && jank_code_map_find (self->map, of.callback) == JANK_MODULE_NONE;
   for (guint i = 0; i < self->n_samples; i++)
     {

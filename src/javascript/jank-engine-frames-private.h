@@ -44,8 +44,5 @@ typedef struct
 /* FALSE: enough. */
 typedef bool (*JankEngineCallFunc) (const JankEngineCall *call, void *data);
 
-/* The function of a script, with the line where it begins. FALSE: it is no script */
-bool jank_engine_frames_read_script (const JankEngineLayout *layout, uint64_t script, JankEngineCall *ret_call);
-
 /* Innermost first. Returns: whether all calls were read, or func had enough */
 bool jank_engine_frames_read (const JankEngineView *view, JankEngineCallFunc func, void *data);

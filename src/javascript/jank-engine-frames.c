@@ -205,22 +205,6 @@ jank_engine_add_call (Reader *self, uint64_t address, uint64_t pc, uint64_t retu
 }
 
 static bool
-jank_engine_take_call_cb (const JankEngineCall *call, void *data)
-{
-  *(JankEngineCall *) data = *call;
-  return false;
-}
-
-bool
-jank_engine_frames_read_script (const JankEngineLayout *layout, uint64_t script, JankEngineCall *ret_call)
-{
-  JankEngineView view = { .layout = layout };
-  Reader self = { .view = &view, .func = jank_engine_take_call_cb, .data = ret_call };
-
-  return jank_engine_add_call (&self, script, 0, 0, 0);
-}
-
-static bool
 jank_engine_read_interpreter (Reader *self, uint64_t at, const uint64_t *activation)
 {
   uint64_t frame = activation[ACTIVATION_FRAME], pc = activation[ACTIVATION_PC], words[FRAME_WORDS];

@@ -16,8 +16,6 @@
 
 #include "base/jank-clock-private.h"
 #include "javascript/jank-engine-ask-private.h"
-#include "javascript/jank-engine-callee-private.h"
-#include "observe/jank-source-ledger-private.h"
 
 /* What is read from memory is held against this many texts of the engine's, this many calls of each. */
 #define MAX_CHECKS        16
@@ -280,26 +278,9 @@ jank_engine_has_looked (void)
          (is_checked && jank_engine_has_outer ());
 }
 
-/* As jank_engine_read(), of the function that a closure of gjs' is for. */
-static bool
-jank_engine_find_callee (uint64_t data, JankCalleeId *ret_id)
-{
-  void *context = atomic_load (&jank_engine_asked.context);
-
-  return context != NULL && atomic_load_explicit (&engine.reading, memory_order_acquire) == RIGHT &&
-         jank_engine_callee_find (context, data, ret_id);
-}
-
-static bool
-jank_engine_read_callee (const JankCalleeId *id, JankCallee *ret_callee)
-{
-  return jank_engine_callee_read (engine.layout, id, ret_callee);
-}
-
 bool
 jank_engine_attach (void)
 {
-  static const JankCalleeReader reader = { jank_engine_find_callee, jank_engine_read_callee };
   static gsize once;
   static gboolean is_known;
   pid_t tid = (pid_t) syscall (SYS_gettid);
@@ -330,7 +311,6 @@ jank_engine_attach (void)
   if (!engine.functions.add (context, jank_engine_interrupt_cb))
     return true;
   engine.added = context;
-  jank_source_ledger_add_reader (&reader);
   g_object_weak_ref (gjs_context, jank_engine_destroyed_cb, NULL);
   jank_engine_asked.request = engine.functions.request;
   atomic_store (&jank_engine_asked.context, context);

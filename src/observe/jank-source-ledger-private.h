@@ -14,11 +14,9 @@
 #include <stdbool.h>
 #include <glib.h>
 
-#include "observe/jank-callee-private.h"
 #include "observe/jank-work-log-private.h"
 
-#define JANK_LEDGER_SIZE    256 /* rows; further sources share one row without name or callback */
-#define JANK_LEDGER_CALLEES 256 /* functions of closures; further ones are not told apart */
+#define JANK_LEDGER_SIZE 256 /* rows; further sources share one row without name or callback */
 
 typedef struct
 {
@@ -30,7 +28,6 @@ typedef struct
   gint64  total_ns;     /* with what a nested loop dispatched meanwhile */
   gint64  longest_ns;
   gint64  p50_ns, p95_ns, p99_ns;
-  const JankCallee *callee; /* (nullable): for which function, where callback is a closure; valid for ever */
 } JankLedgerRow;
 
 typedef struct _JankSourceLedger JankSourceLedger;
@@ -49,11 +46,7 @@ void              jank_source_ledger_move  (gconstpointer loop);
 /* Any thread: the function that the wrapper at address calls; address itself where that is no wrapper. */
 guint64           jank_source_ledger_get_dispatch (guint64 address);
 
-/* Any thread. reader: valid for ever; at most two are used */
-void              jank_source_ledger_add_reader (const JankCalleeReader *reader);
-
-/* Any thread: what was dispatched lately, by numbers of rows, and such a row, whose name, callback and callee stay. Of
- * dispatches of 1 ms and more for different functions the rows have different numbers. */
+/* Any thread: what was dispatched lately, by numbers of rows, and such a row, whose name and callback stay. */
 const JankWorkLog *jank_source_ledger_get_works (const JankSourceLedger *self);
 void              jank_source_ledger_get_row  (const JankSourceLedger *self, guint row, JankLedgerRow *ret_row);
 

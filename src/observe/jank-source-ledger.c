@@ -5,7 +5,6 @@
 
 #include "observe/jank-source-ledger-private.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@
 
 #define N_SLOTS   1024 /* of the index: a power of two, a quarter full at most */
 #define OTHER_ROW JANK_LEDGER_SIZE
-#define N_READERS 2
 
 typedef gboolean (*DispatchFunc) (GSource *source, GSourceFunc callback, gpointer data);
 
@@ -48,14 +46,6 @@ struct _JankSourceLedger
   JankWorkLog       works;
 
   Row               rows[JANK_LEDGER_SIZE + 1];
-
-  /* shared, atomic */
-  _Atomic (const JankCalleeReader *) readers[N_READERS]; /* (nullable) */
-  _Atomic guint     n_callees;
-
-  /* written once, before n_callees: numbers of rows from OTHER_ROW + 1 on */
-  JankCalleeId      ids[JANK_LEDGER_CALLEES];
-  struct { guint row; JankCallee callee; } callees[JANK_LEDGER_CALLEES];
 };
 
 static JankSourceLedger ledger;
@@ -115,56 +105,13 @@ jank_source_ledger_find_row (GSource *source, GSourceFunc callback, DispatchFunc
   return jank_source_ledger_add_row (slot, address, dispatch, priority, name);
 }
 
-static gboolean
-jank_source_ledger_is_callee (guint i, const Row *row, const JankCalleeId *id)
-{
-  const Row *other = &ledger.rows[ledger.callees[i].row];
-
-  return memcmp (&ledger.ids[i], id, sizeof *id) == 0 && other->priority == row->priority &&
-         other->dispatch == row->dispatch;
-}
-
-/* A closure's function has a row of its own, as the closure's callback may be another function's in the next moment.
- * Returns: the row's number */
-static guint
-jank_source_ledger_find_callee (const Row *row, gpointer data)
-{
-  guint number = (guint) (row - ledger.rows), n = atomic_load_explicit (&ledger.n_callees, memory_order_relaxed);
-
-  for (guint k = 0; k < N_READERS; k++)
-    {
-      const JankCalleeReader *reader = atomic_load_explicit (&ledger.readers[k], memory_order_acquire);
-      JankCalleeId id;
-
-      if (reader == NULL || !reader->find ((guintptr) data, &id))
-        continue;
-      for (guint i = 0; i < n; i++)
-        if (jank_source_ledger_is_callee (i, row, &id))
-          return OTHER_ROW + 1 + i;
-      if (n == JANK_LEDGER_CALLEES || !reader->read (&id, &ledger.callees[n].callee))
-        return number;
-      ledger.ids[n] = id;
-      ledger.callees[n].row = number;
-      atomic_store_explicit (&ledger.n_callees, n + 1, memory_order_release);
-      return OTHER_ROW + 1 + n;
-    }
-  return number;
-}
-
-/* Before the source gives its callback data back. */
 static void
-jank_source_ledger_charge (Row *row, gpointer data, gint64 began_ns, gint64 took_ns)
+jank_source_ledger_charge (Row *row, gint64 began_ns, gint64 took_ns)
 {
-  gint64 own_ns = MAX (took_ns - ledger.inner_ns, 0);
-  int program_errno = errno;
-  guint number = own_ns >= JANK_WORK_LONG_NS ? jank_source_ledger_find_callee (row, data)
-                                                 : (guint) (row - ledger.rows);
-
-  errno = program_errno;
   jank_seqlock_begin (&row->lock);
   jank_times_add (&row->times, took_ns);
   jank_seqlock_end (&row->lock);
-  jank_work_log_add (&ledger.works, number, began_ns, own_ns);
+  jank_work_log_add (&ledger.works, (guint) (row - ledger.rows), began_ns, MAX (took_ns - ledger.inner_ns, 0));
 }
 
 static gboolean
@@ -186,7 +133,7 @@ jank_source_ledger_dispatch (DispatchFunc original, GSource *source, GSourceFunc
   if (atomic_load_explicit (&ledger.thread, memory_order_relaxed) != pthread_self ())
     return go_on;
   took_ns = jank_clock_now_ns () - began_ns;
-  jank_source_ledger_charge (row, data, began_ns, took_ns);
+  jank_source_ledger_charge (row, began_ns, took_ns);
   ledger.inner_ns = outer_ns + took_ns;
   return go_on;
 }
@@ -298,7 +245,6 @@ jank_source_ledger_read_row (const Row *row, JankLedgerRow *ret_row)
   ret_row->p50_ns = figures.p50_ns;
   ret_row->p95_ns = figures.p95_ns;
   ret_row->p99_ns = figures.p99_ns;
-  ret_row->callee = NULL;
 }
 
 const JankWorkLog *
@@ -310,25 +256,7 @@ jank_source_ledger_get_works (const JankSourceLedger *self)
 void
 jank_source_ledger_get_row (const JankSourceLedger *self, guint row, JankLedgerRow *ret_row)
 {
-  guint n = atomic_load_explicit (&self->n_callees, memory_order_acquire), i = row - OTHER_ROW - 1;
-  gboolean has_callee = row > OTHER_ROW && i < n;
-
-  jank_source_ledger_read_row (&self->rows[has_callee ? self->callees[i].row : MIN (row, OTHER_ROW)], ret_row);
-  if (has_callee)
-    ret_row->callee = &self->callees[i].callee;
-}
-
-void
-jank_source_ledger_add_reader (const JankCalleeReader *reader)
-{
-  for (guint i = 0; i < N_READERS; i++)
-    {
-      const JankCalleeReader *there = NULL;
-
-      if (atomic_compare_exchange_strong_explicit (&ledger.readers[i], &there, reader, memory_order_release,
-                                                   memory_order_relaxed) || there == reader)
-        return;
-    }
+  jank_source_ledger_read_row (&self->rows[MIN (row, OTHER_ROW)], ret_row);
 }
 
 JANK_ORDER_FALLING (jank_source_ledger_compare_rows, JankLedgerRow, ->total_ns)

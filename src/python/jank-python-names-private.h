@@ -24,9 +24,6 @@ void     jank_python_names_clear (JankPythonNames *self);
 gboolean jank_python_names_find (JankPythonNames *self, const JankPythonCall *call, const JankPythonCalls *calls,
                                  JankScripts *scripts, JankCall *ret_call);
 
-/* Allocates nothing. FALSE: it is no text, or too long */
-gboolean jank_python_names_copy_text (const JankPythonNames *self, guint64 address, char *ret_text, gsize n_bytes);
-
 /* Returns: (transfer full) (nullable): NULL if it is no text, or too long */
 char    *jank_python_names_read_text (const JankPythonNames *self, guint64 address);
 

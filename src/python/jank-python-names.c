@@ -79,7 +79,7 @@ jank_python_names_get_characters (const JankPythonNames *self, const Header *hea
   return STATE_IS_ASCII (header->state) ? self->layout.ascii : self->layout.compact;
 }
 
-gboolean
+static gboolean
 jank_python_names_copy_text (const JankPythonNames *self, guint64 address, char *text, gsize n_bytes)
 {
   guint32 characters[MAX_CHARACTERS];

@@ -11,7 +11,6 @@
 #include "base/jank-error.h"
 #include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"
-#include "python/jank-python-callee-private.h"
 #include "python/jank-python-collector-private.h"
 #include "python/jank-python-locks-private.h"
 #include "python/jank-python-names-private.h"
@@ -82,7 +81,6 @@ jank_python_open_runtime (JankPython *self, const JankExports *exports, guint64 
   if (jank_python_layout_find (version, runtime, &self->names.layout))
     {
       self->runtime = runtime;
-      jank_python_callee_learn (exports, &self->names);
       return;
     }
   g_clear_error (&self->error);

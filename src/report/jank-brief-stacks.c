@@ -289,7 +289,7 @@ jank_brief_stacks_find_row (JankBriefStacks *self, JankCodeMap *map, const JankS
 /* Many of an interpreter's functions have one name, or none: they go by where they begin. Samples of JavaScript do not
  * say that. Returns: (transfer full) */
 static char *
-jank_brief_stacks_name_part (JankBriefStacks *self, JankCodeMap *map, const JankCall *call, gboolean is_begin)
+jank_brief_stacks_name_part (JankBriefStacks *self, JankCodeMap *map, const JankCall *call)
 {
   g_autofree char *name = NULL;
   const JankScript *script;
@@ -298,7 +298,7 @@ jank_brief_stacks_name_part (JankBriefStacks *self, JankCodeMap *map, const Jank
   jank_brief_stacks_look_up_names (self, map, call, 1);
   name = jank_brief_call_to_text (map, call, g_hash_table_lookup (self->names, &call->function));
   script = jank_scripts_get (jank_code_map_get_scripts (map), call, &line);
-  if (script == NULL || line == 0 || (script->line == 0 && !is_begin))
+  if (script == NULL || line == 0 || script->line == 0)
     return g_steal_pointer (&name);
   return g_strdup_printf ("%s (%s:%u)", name, jank_brief_stacks_get_module (map, call), line);
 }
@@ -318,7 +318,7 @@ jank_brief_stacks_name_row (JankBriefStacks *self, JankCodeMap *map, const JankS
   if ((!jank_dispatched_is_known (map, row.callback) &&
        jank_brief_stacks_find_row (self, map, ledger, number, late, &call)) ||
       (row.callback != 0 && call.module != JANK_MODULE_NONE))
-    return jank_brief_stacks_name_part (self, map, &call, row.callee != NULL);
+    return jank_brief_stacks_name_part (self, map, &call);
   return row.name[0] != '\0' || kind == NULL ? g_strdup (row.name) : g_strdup_printf ("[%s]", kind);
 }
 
@@ -362,7 +362,7 @@ jank_brief_stacks_add_others (JankBriefStacks *self, JankCodeMap *map, const Jan
       const JankCalled *called = &g_array_index (tally, JankCalled, i);
       JankWork work = { .count = 0, .total_ns = called->weight };
       JankCall call = jank_dispatched_get_function (map, &called->call);
-      g_autofree char *name = jank_brief_stacks_name_part (self, map, &call, FALSE);
+      g_autofree char *name = jank_brief_stacks_name_part (self, map, &call);
 
       jank_brief_stacks_add_part (self, name, &work, first, late->ended_ns);
     }

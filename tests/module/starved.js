@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: the jankwatch authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// starved.js VERSION [KIND]: as starved.c with an idle source, or with rows, for gjs; with "arrow", "bound" or
-// "source" for ten functions, of one line each, that are gone once they have been called
+// starved.js VERSION [KIND]: as starved.c with an idle source, or with rows, for gjs
 
 imports.gi.versions.Gtk = ARGV[0];
 const { GLib, Gtk } = imports.gi;
@@ -26,34 +25,6 @@ function burst() {
     return GLib.get_monotonic_time() < until;
 }
 
-function attach(callback) {
-    if (ARGV[1] === 'source') {
-        const source = GLib.idle_source_new();
-
-        source.set_priority(GLib.PRIORITY_DEFAULT);
-        source.set_callback(callback);
-        source.attach(null);
-        return;
-    }
-    GLib.idle_add(GLib.PRIORITY_DEFAULT, ARGV[1] === 'bound' ? callback.bind(window) : callback);
-}
-
-function ten() {
-    for (const callback of [
-        () => workHere() && false,
-        () => workHere() && false,
-        () => workHere() && false,
-        () => workHere() && false,
-        () => workHere() && false,
-        () => workHere() && false,
-        () => workHere() && false,
-        () => workHere() && false,
-        () => workHere() && false,
-        () => workHere() && false])
-        attach(callback);
-    return GLib.get_monotonic_time() < until;
-}
-
 if (ARGV[0] === '3.0')
     Gtk.init(null);
 else
@@ -67,7 +38,7 @@ window.show();
 GLib.timeout_add(GLib.PRIORITY_DEFAULT, 1500, () => {
     if (ARGV.length > 1) {
         until = GLib.get_monotonic_time() + 2000000;
-        GLib.timeout_add(GLib.PRIORITY_DEFAULT, 200, ARGV[1] === 'rows' ? burst : ten);
+        GLib.timeout_add(GLib.PRIORITY_DEFAULT, 200, burst);
         return GLib.SOURCE_REMOVE;
     }
     until = GLib.get_monotonic_time() + 1500000;

@@ -119,12 +119,6 @@ for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     tap.add(f"python/gtk{version}", check, "/usr/bin/python3", FOLDER / "starved.py", f"{version}.0")
     tap.add(f"javascript/gtk{version}", check, "gjs", FOLDER / "starved.js", f"{version}.0")
 tap.add("c/gtk4/ten", check_ten, r"^row_\d_cb$", BUILD / "tests/module/starved", "libgtk-4.so.1", "ten")
-for kind in ("lambda", "partial", "method", "source"):
-    tap.add(f"python/gtk4/{kind}", check_ten, r"^ten\.<locals>\.<lambda> \(starved\.py:\d+\)$", "/usr/bin/python3",
-            FOLDER / "starved.py", "4.0", kind)
-for kind in ("arrow", "bound", "source"):
-    tap.add(f"javascript/gtk4/{kind}", check_ten, r"^ten.*\(starved\.js:\d+\)$", "gjs", FOLDER / "starved.js", "4.0",
-            kind)
 tap.add("python/gtk4/rows", check_sampled_rows, "on_row", "/usr/bin/python3", FOLDER / "starved.py", "4.0", "rows")
 tap.add("javascript/gtk4/rows", check_sampled_rows, "burst", "gjs", FOLDER / "starved.js", "4.0", "rows")
 tap.main("/module/starved", n_at_once=2)

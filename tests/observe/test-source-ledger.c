@@ -1,7 +1,6 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 #include <glib-unix.h>
@@ -370,129 +369,6 @@ TEST (stop)
   attach (g_idle_source_new (), context, count_cb, &work, "stopped");
   run_all (context, &work);
   g_assert_cmpuint (find (ledger, count_cb, "stopped").count, ==, 7);
-  jank_source_ledger_stop (&loop);
-}
-
-/* A binding's closure; gone with its source. */
-typedef struct
-{
-  guint64 magic, function;
-  gint64  work_ns;
-} Closure;
-
-static guint n_alive, n_read;
-
-static bool
-find_callee (uint64_t data, JankCalleeId *ret_id)
-{
-  const Closure *closure = (const Closure *) (guintptr) data;
-
-  /* GLib's own sources have other data. */
-  if (closure == NULL || closure->magic != 0xc105 || n_alive == 0)
-    return false;
-  *ret_id = (JankCalleeId) { { closure->function, 1, 2, 3 } };
-  return true;
-}
-
-static bool
-read_callee (const JankCalleeId *id, JankCallee *ret_callee)
-{
-  n_read++;
-  errno = EFAULT;
-  ret_callee->language = "python";
-  g_snprintf (ret_callee->name, sizeof ret_callee->name, "function_%d", (int) id->words[0]);
-  return id->words[0] != 13;
-}
-
-static const JankCalleeReader reader = { find_callee, read_callee };
-
-static gboolean
-closure_cb (gpointer data)
-{
-  gint64 until_ns = jank_clock_now_ns () + ((Closure *) data)->work_ns;
-
-  while (jank_clock_now_ns () < until_ns)
-    ;
-  return G_SOURCE_REMOVE;
-}
-
-static void
-free_closure_cb (gpointer data)
-{
-  n_alive--;
-  memset (data, 0xaa, sizeof (Closure));
-  g_free (data);
-}
-
-static gint64
-call_closure (GMainContext *context, guint64 function, gint64 work_ns)
-{
-  GSource *source = g_idle_source_new ();
-  gint64 began_ns = jank_clock_now_ns ();
-
-  n_alive++;
-  g_source_set_callback (source, closure_cb, g_memdup2 (&(Closure) { 0xc105, function, work_ns }, sizeof (Closure)),
-                         free_closure_cb);
-  g_source_attach (source, context);
-  g_source_unref (source);
-  errno = 0;
-  while (n_alive > 0)
-    g_main_context_iteration (context, TRUE);
-  g_assert_cmpint (errno, !=, EFAULT);
-  return began_ns;
-}
-
-/* A closure says nothing of its function, which is read before GLib frees it. */
-TEST (callees)
-{
-  JankSourceLedger *ledger = jank_source_ledger_start (&loop);
-  g_autoptr (GMainContext) context = g_main_context_new ();
-  JankWork works[JANK_MAX_WORKS];
-  gint64 began_ns;
-  JankLedgerRow row;
-  guint n, n_named = 0;
-
-  jank_source_ledger_add_reader (&reader);
-  jank_source_ledger_add_reader (&reader);
-  began_ns = call_closure (context, 1, 2 * MS);
-  for (guint i = 0; i < 2; i++)
-    for (guint64 function = 1; function <= 10; function++)
-      call_closure (context, function, 2 * MS);
-  call_closure (context, 11, 0);
-  n = jank_work_log_sum (jank_source_ledger_get_works (ledger), began_ns, G_MAXINT64, true, works);
-  for (guint i = 0; i < n; i++)
-    {
-      jank_source_ledger_get_row (ledger, works[i].row, &row);
-      g_assert_cmpuint (row.callback, ==, (guintptr) closure_cb);
-      g_assert_cmpint (row.priority, ==, G_PRIORITY_DEFAULT_IDLE);
-      n_named += row.callee != NULL;
-      if (row.callee != NULL && strcmp (row.callee->name, "function_11") != 0)
-        g_assert_cmpuint (works[i].count, ==, strcmp (row.callee->name, "function_1") == 0 ? 3 : 2);
-    }
-  /* The machine may make a short one long. */
-  g_assert_cmpuint (n_named, >=, 10);
-  g_assert_cmpuint (n_read, ==, n_named);
-
-  /* Who cannot be read has no row of its own; what is in none of them is no row either. */
-  began_ns = call_closure (context, 13, 2 * MS);
-  n = jank_work_log_sum (jank_source_ledger_get_works (ledger), began_ns, G_MAXINT64, true, works);
-  g_assert_cmpuint (n, ==, 1);
-  jank_source_ledger_get_row (ledger, works[0].row, &row);
-  g_assert_null (row.callee);
-  jank_source_ledger_get_row (ledger, G_MAXUINT, &row);
-  g_assert_null (row.callee);
-
-  /* The table ends, what is in it stays. */
-  for (guint64 function = 100; function < 100 + JANK_LEDGER_CALLEES; function++)
-    call_closure (context, function, MS);
-  began_ns = call_closure (context, 1, MS);
-  jank_work_log_sum (jank_source_ledger_get_works (ledger), began_ns, G_MAXINT64, true, works);
-  jank_source_ledger_get_row (ledger, works[0].row, &row);
-  g_assert_cmpstr (row.callee->name, ==, "function_1");
-  began_ns = call_closure (context, 99 + JANK_LEDGER_CALLEES, MS);
-  jank_work_log_sum (jank_source_ledger_get_works (ledger), began_ns, G_MAXINT64, true, works);
-  jank_source_ledger_get_row (ledger, works[0].row, &row);
-  g_assert_null (row.callee);
   jank_source_ledger_stop (&loop);
 }
 

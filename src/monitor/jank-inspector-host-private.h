@@ -20,13 +20,9 @@ typedef struct
 {
   JankMonitor            *monitor;  /* (unowned): outlives the host */
   JankSettings    *const *settings; /* where the monitor has them */
-  JankWatchedLoop *const *watch;    /* the same; NULL while it does not run */
 
-  gboolean (*set_setting) (JankMonitor *monitor, const char *key, const char *value, GError **error);
   gboolean (*get_paused)  (JankMonitor *monitor);
   void     (*set_paused)  (JankMonitor *monitor, gboolean paused);
-  gboolean (*start)       (JankMonitor *monitor, GError **error);
-  void     (*stop)        (JankMonitor *monitor);
 } JankInspectorOwner;
 
 /* The loop's thread. */

@@ -535,12 +535,6 @@ jank_monitor_class_init (JankMonitorClass *klass)
   jank_monitor_signals_install (object_class);
 }
 
-static gboolean
-jank_monitor_set_from_page (JankMonitor *self, const char *key, const char *value, GError **error)
-{
-  return jank_monitor_set_text (self, key, value, G_STRFUNC, error);
-}
-
 static void
 jank_monitor_init (JankMonitor *self)
 {
@@ -548,11 +542,7 @@ jank_monitor_init (JankMonitor *self)
   self->inspector = jank_inspector_host_new (&(JankInspectorOwner) {
     .monitor = self,
     .settings = &self->settings,
-    .watch = &self->watch,
-    .set_setting = jank_monitor_set_from_page,
     .get_paused = jank_monitor_get_paused,
     .set_paused = jank_monitor_set_paused,
-    .start = jank_monitor_start,
-    .stop = jank_monitor_stop,
   });
 }

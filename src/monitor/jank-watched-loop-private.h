@@ -35,11 +35,4 @@ void                    jank_watched_loop_free       (JankWatchedLoop *self);
 void                    jank_watched_loop_apply      (JankWatchedLoop *self, JankSettings *settings, const char *key);
 void                    jank_watched_loop_set_paused (JankWatchedLoop *self, gboolean paused);
 
-/* (nullable): another context than the default one */
-JankGtkHostState       *jank_watched_loop_get_gtk    (JankWatchedLoop *self);
-/* (nullable): sources are not counted */
-const JankSourceLedger *jank_watched_loop_get_ledger (JankWatchedLoop *self);
-/* (nullable): turns are not counted */
-const JankTurns        *jank_watched_loop_get_turns  (JankWatchedLoop *self);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankWatchedLoop, jank_watched_loop_free)

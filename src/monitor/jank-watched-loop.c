@@ -279,20 +279,3 @@ jank_watched_loop_set_paused (JankWatchedLoop *self, gboolean paused)
   jank_watcher_set_paused (self->watcher, paused);
 }
 
-JankGtkHostState *
-jank_watched_loop_get_gtk (JankWatchedLoop *self)
-{
-  return self->gtk;
-}
-
-const JankTurns *
-jank_watched_loop_get_turns (JankWatchedLoop *self)
-{
-  return self->turns;
-}
-
-const JankSourceLedger *
-jank_watched_loop_get_ledger (JankWatchedLoop *self)
-{
-  return self->ledger;
-}

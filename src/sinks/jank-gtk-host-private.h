@@ -66,8 +66,5 @@ gint64               jank_gtk_host_get_last_frame (JankGtkHostState *self);
 /* Any thread: GTK is loaded, and its frames would be seen, but there is none. */
 gboolean             jank_gtk_host_is_undrawn     (JankGtkHostState *self);
 
-/* On the main thread: how often the loop was busy since the plug-in began, and for how long. */
-void                 jank_gtk_host_get_loop   (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns);
-
 /* The overlay shows the last stall. */
 extern const JankSinkFuncs jank_gtk_host_sink;

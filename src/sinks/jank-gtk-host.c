@@ -409,18 +409,6 @@ jank_gtk_host_is_undrawn (JankGtkHostState *self)
          jank_toolkits_find () != 0 && jank_gtk_host_get_first_frame (self) == 0;
 }
 
-void
-jank_gtk_host_get_loop (JankGtkHostState *self, guint64 *ret_n_turns, gint64 *ret_busy_ns)
-{
-  gint64 now_ns = jank_clock_now_ns ();
-  guint32 newest = (self->log.n_periods - 1) % JANK_BUSY_LOG_SIZE;
-
-  *ret_n_turns = self->log.n_periods;
-  *ret_busy_ns = self->log.total_ns;
-  if (self->log.busy)
-    *ret_busy_ns += now_ns - self->log.periods[newest].began_ns;
-}
-
 static void
 jank_gtk_host_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {

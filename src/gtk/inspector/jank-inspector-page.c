@@ -16,7 +16,7 @@ struct _JankInspectorPage
 {
   GtkBox                   parent_instance;
 
-  GtkWidget               *stack, *stopped, *pause, *now, *frames, *stalls, *settings;
+  GtkWidget               *stack, *stopped, *pause, *frames, *stalls;
   JankInspectorLog        *log;    /* (owned) */
   GObject                 *object; /* (weak) (nullable): what the inspector has selected */
   guint                    timer;
@@ -65,8 +65,6 @@ jank_inspector_page_look_cb (gpointer data)
     jank_inspector_frames_look (JANK_INSPECTOR_FRAMES (self->frames));
   if (gtk_widget_get_mapped (self->stalls))
     jank_inspector_stalls_look (JANK_INSPECTOR_STALLS (self->stalls));
-  if (gtk_widget_get_mapped (self->now))
-    jank_inspector_now_look (JANK_INSPECTOR_NOW (self->now), self->log);
   jank_spans_end (&jank_inspector_time_get ()->spans);
   return G_SOURCE_CONTINUE;
 }
@@ -79,19 +77,6 @@ jank_inspector_page_pause_toggled_cb (JankInspectorPage *self)
 
   if (host != NULL && paused != host->get_paused (host->data))
     host->set_paused (host->data, paused);
-  jank_inspector_settings_update (JANK_INSPECTOR_SETTINGS (self->settings));
-}
-
-static void
-jank_inspector_page_settings_changed_cb (JankInspectorPage *self)
-{
-  jank_inspector_page_show_paused (self);
-}
-
-static void
-jank_inspector_page_tab_wanted_cb (JankInspectorPage *self, const char *name)
-{
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), name);
 }
 
 static void
@@ -174,7 +159,6 @@ jank_inspector_page_class_init (JankInspectorPageClass *klass)
 
   jank_inspector_load_resource ();
   g_type_ensure (JANK_TYPE_INSPECTOR_FRAMES);
-  g_type_ensure (JANK_TYPE_INSPECTOR_NOW);
   g_type_ensure (JANK_TYPE_INSPECTOR_SETTINGS);
   g_type_ensure (JANK_TYPE_INSPECTOR_STALLS);
 
@@ -197,14 +181,10 @@ jank_inspector_page_class_init (JankInspectorPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorPage, stack);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorPage, stopped);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorPage, pause);
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorPage, now);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorPage, frames);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorPage, stalls);
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorPage, settings);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_page_pause_toggled_cb);
-  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_page_settings_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_page_stall_wanted_cb);
-  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_page_tab_wanted_cb);
 }
 
 static void

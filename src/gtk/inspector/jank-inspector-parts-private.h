@@ -13,14 +13,6 @@
 #include "gtk/jank-inspector-host-private.h"
 #include "report/jank-report-private.h"
 
-/* A figure with its name above and a remark below. Properties “name-text” (construct-only), “value”, “remark” and
- * “tone” (string: "", "success", "warning" or "error"). */
-#define JANK_TYPE_INSPECTOR_TILE (jank_inspector_tile_get_type ())
-G_DECLARE_FINAL_TYPE (JankInspectorTile, jank_inspector_tile, JANK, INSPECTOR_TILE, GtkBox)
-
-/* value, remark: (transfer full) */
-void jank_inspector_tile_set (JankInspectorTile *self, char *value, char *remark, const char *tone);
-
 /* A square of a chart's colour and what that means, for its legend. Properties “label” and “color-name” (string):
  * "update", "layout", "paint", "other", "late", "very-late", "frozen", "compositor", "own", "library", "computing",
  * "blocked", "preempted". */
@@ -39,25 +31,6 @@ typedef struct
 /* After the window's height may have changed. */
 void jank_inspector_fold_look (JankInspectorFold *self);
 void jank_inspector_fold_open (JankInspectorFold *self, gboolean is_open);
-
-/* The last minute as two lines, frames per second and how busy the loop was, with the seconds that had a stall. GTK's
- * thread only. */
-#define JANK_TYPE_INSPECTOR_MINUTE (jank_inspector_minute_get_type ())
-G_DECLARE_FINAL_TYPE (JankInspectorMinute, jank_inspector_minute, JANK, INSPECTOR_MINUTE, JankDrawing)
-
-/* busy: share of the second before now_ns, 0 to 1. log: (nullable) */
-void jank_inspector_minute_update (JankInspectorMinute *self, gint64 now_ns, double busy,
-                                   const JankFrameHistory *history, JankInspectorLog *log);
-
-/* The ten sources that took most of the loop's time since the last update. */
-#define JANK_TYPE_INSPECTOR_SOURCES (jank_inspector_sources_get_type ())
-G_DECLARE_FINAL_TYPE (JankInspectorSources, jank_inspector_sources, JANK, INSPECTOR_SOURCES, GtkBox)
-
-/* own_ns: the part of elapsed_ns that the loop spent on the inspector. */
-void jank_inspector_sources_update (JankInspectorSources *self, const JankInspectorHost *host, gint64 elapsed_ns,
-                                    gint64 own_ns);
-/* The next update starts over. */
-void jank_inspector_sources_reset  (JankInspectorSources *self);
 
 /* The lists under a stall: heaviest path, samples, threads, tags. */
 
@@ -86,7 +59,7 @@ JANK_API void jank_inspector_stall_view_copy      (JankInspectorStallView *self)
 /* As `jankwatch report-bug`: opens the page for a new issue in the program's bug tracker; what that does not take is
  * put on the clipboard. */
 JANK_API void jank_inspector_stall_view_report    (JankInspectorStallView *self);
-/* widget: shows all calls, in place of the heaviest path's list; GTK 4 alone */
+/* widget: shows all calls, in place of the heaviest path's list */
 JANK_API void jank_inspector_stall_view_set_calls (JankInspectorStallView *self, GtkWidget *widget);
 
 /* Tab “Stalls”: the list, sorted and filtered, and the selected stall; in a low window, that is a page of its own. */
@@ -112,20 +85,10 @@ void jank_inspector_frames_update_stalls (JankInspectorFrames *self);
 /* Sums up the frames that are shown. */
 void jank_inspector_frames_look          (JankInspectorFrames *self);
 
-/* Tab “Now”: frame rate, hitch ratio, the loop, the last minute, time by source, and our own cost. A figure that has a
- * tab leads to it: signal “tab-wanted” (string: the tab's name). */
-#define JANK_TYPE_INSPECTOR_NOW (jank_inspector_now_get_type ())
-G_DECLARE_FINAL_TYPE (JankInspectorNow, jank_inspector_now, JANK, INSPECTOR_NOW, GtkBox)
-
-/* log (nullable): where the last minute's stalls are. Shows the last second, if one has passed. */
-void jank_inspector_now_look (JankInspectorNow *self, JankInspectorLog *log);
-
-/* Tab “Settings”: changes take effect at once, and are kept only on request. Signal “changed”. */
+/* Tab “Settings”: those in force, to be read. */
 #define JANK_TYPE_INSPECTOR_SETTINGS (jank_inspector_settings_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorSettings, jank_inspector_settings, JANK, INSPECTOR_SETTINGS, GtkBox)
 
-void jank_inspector_settings_update (JankInspectorSettings *self);
-
-/* The inspector's page “Jank”: four tabs. Works only while mapped. */
+/* The inspector's page “Jank”: three tabs. Works only while mapped. */
 #define JANK_TYPE_INSPECTOR_PAGE (jank_inspector_page_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorPage, jank_inspector_page, JANK, INSPECTOR_PAGE, GtkBox)

@@ -24,8 +24,6 @@ const JankInspectorHost *jank_inspector_get_host    (void);
  * after a stop and a new start. data: the listener, at most once each. */
 void                     jank_inspector_listen      (JankInspectorFunc func, gpointer data);
 void                     jank_inspector_unlisten    (gpointer data);
-/* Sources are timed while anybody wants that. Calls are counted: undo each. */
-void                     jank_inspector_watch_sources (gboolean wanted);
 /* Once: templates and styles. */
 void                     jank_inspector_load_resource (void);
 /* Once for each display. */

@@ -17,7 +17,6 @@
 
 static const JankInspectorHost *host;
 static JankFrameHistory *history;
-static guint n_want_sources;
 static GType page_type;
 
 /* A page that is shown. */
@@ -71,16 +70,6 @@ jank_inspector_unlisten (gpointer data)
   g_clear_pointer (&listeners, g_array_unref);
   if (host != NULL)
     host->set_changed (host->data, NULL, NULL);
-}
-
-void
-jank_inspector_watch_sources (gboolean wanted)
-{
-  guint before = n_want_sources;
-
-  n_want_sources = wanted ? before + 1 : before - 1;
-  if (host != NULL && (before == 0 || n_want_sources == 0))
-    host->watch_sources (host->data, wanted);
 }
 
 typedef struct

@@ -196,40 +196,6 @@ inspector_get_text (guint row, const char *property)
   return text != NULL ? text : g_strdup ("");
 }
 
-static char *
-find_figure (GtkWidget *in, const char *name_text, const char *property)
-{
-  char *text = NULL;
-
-  if (g_str_equal (G_OBJECT_TYPE_NAME (in), "JankInspectorTile"))
-    {
-      g_autofree char *name = NULL;
-
-      g_object_get (in, "name-text", &name, NULL);
-      if (g_str_equal (name, name_text))
-        g_object_get (in, property, &text, NULL);
-      return text;
-    }
-  for (GtkWidget *child = gtk_widget_get_first_child (in); child != NULL && text == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    text = find_figure (child, name_text, property);
-  return text;
-}
-
-char *
-inspector_get_figure (const char *name_text, const char *property)
-{
-  return find_figure (inspector_get_page (), name_text, property);
-}
-
-gboolean
-inspector_has_figures (gpointer data)
-{
-  g_autofree char *loop = inspector_get_figure ("Main loop", "remark");
-
-  return loop != NULL && strstr (loop, "iterations") != NULL;
-}
-
 void
 inspector_install_editor (const char *folder)
 {

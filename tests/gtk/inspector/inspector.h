@@ -27,7 +27,7 @@ GtkWindow  *inspector_find           (void);
 /* (transfer none) (nullable): the first of that type name, depth first. */
 GtkWidget  *inspector_find_widget    (GtkWidget *in, const char *type);
 GtkWidget  *inspector_get_page       (void);
-/* "now", "frames", "stalls", "settings" */
+/* "frames", "stalls", "settings" */
 void        inspector_show_tab       (const char *name);
 void        inspector_show_tab_of    (GtkWidget *page, const char *name);
 void        inspector_set_dark       (gboolean is_dark);
@@ -48,10 +48,6 @@ guint       inspector_count_made     (GtkWidget *page);
 gint64      inspector_await_stall_ms (GtkWidget *page, guint n);
 /* Returns: (transfer full): of the first row, or of none: "" */
 char       *inspector_get_text       (guint row, const char *property);
-/* Of the tile that is called so. Returns: (transfer full) (nullable) */
-char       *inspector_get_figure     (const char *name_text, const char *property);
-/* For run_until(): figures come after a second. */
-gboolean    inspector_has_figures    (gpointer data);
 
 /* An editor for C, in PATH and as the user's choice, that only writes what it was started with into FOLDER/opened.
  * Before GIO looks for programs; folder is the user's configuration, too. */

@@ -8,7 +8,7 @@
 JankMonitor *monitor;
 GtkWindow *window;
 char *store;
-const char *const tabs[N_TABS] = { "now", "frames", "stalls", "settings" };
+const char *const tabs[N_TABS] = { "frames", "stalls", "settings" };
 
 static gboolean
 tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)

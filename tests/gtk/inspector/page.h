@@ -13,7 +13,7 @@
 
 #define MS G_GINT64_CONSTANT (1000000)
 #define MAX_WAIT_MS 10000
-#define N_TABS 4
+#define N_TABS 3
 
 extern JankMonitor *monitor;
 extern GtkWindow *window;

@@ -228,7 +228,7 @@ TEST (both_inspectors)
   g_assert_true (there != here);
   /* None is gone; a machine without a CPU to spare makes some. */
   g_assert_cmpuint (inspector_count_stalls (here), >=, n);
-  show_tab (there, "now");
+  show_tab (there, "settings");
   show_tab (here, "frames");
   check_frames (N_WINDOWS);
   g_assert_cmpuint (inspector_count_stalls (here), >=, n);

@@ -19,29 +19,6 @@ static GPtrArray *all;
 static JankInspectorFunc changed;
 static gpointer changed_data;
 
-static void
-get_loop (gpointer data, JankInspectorLoop *ret_loop)
-{
-  *ret_loop = (JankInspectorLoop) { .now_ns = jank_clock_now_ns (), .watcher_cpu_ns = -1, .n_stalls = all->len };
-}
-
-static void
-watch_sources (gpointer data, gboolean wanted)
-{
-}
-
-static guint
-read_sources (gpointer data, JankLedgerRow *rows)
-{
-  return 0;
-}
-
-static char *
-name_function (gpointer data, guint64 address)
-{
-  return NULL;
-}
-
 static guint64
 get_reports (gpointer data, guint64 from, GPtrArray *reports)
 {
@@ -81,10 +58,6 @@ get_resolved (gpointer data, const char *fingerprint)
 }
 
 static const JankInspectorHost inspector_host = {
-  .get_loop = get_loop,
-  .watch_sources = watch_sources,
-  .read_sources = read_sources,
-  .name_function = name_function,
   .get_reports = get_reports,
   .set_changed = set_changed,
   .get_paused = get_no,

@@ -16,7 +16,7 @@
 #define WIDTH_PX 600
 #define HEIGHT_PX 700
 
-static const char *const tabs[] = { "now", "frames", "stalls", "settings" };
+static const char *const tabs[] = { "frames", "stalls", "settings" };
 static const char *const details[] = { "flame", "heaviest", "samples", "threads", "tags" };
 
 typedef struct { const char *name; gboolean is_dark; GtkTextDirection direction; } Look;

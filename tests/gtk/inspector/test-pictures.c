@@ -121,7 +121,7 @@ take_empty (const Look *look)
   inspector_show_tab ("stalls");
   run_ms (500);
   save ("empty", look);
-  inspector_show_tab ("now");
+  inspector_show_tab ("frames");
   jank_monitor_stop (monitor);
   run_ms (1500);
   save ("stopped", look);

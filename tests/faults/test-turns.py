@@ -25,7 +25,6 @@ SETTINGS = {
 }
 PROGRAMS = {how: (watched.BUILD / "tests/faults/turns", how, TURNS)
             for how in ("one", "nested", "by-turns", "one-after-other", "spins")}
-PROGRAMS["python"] = ("/usr/bin/python3", FOLDER / "turns.py", TURNS // 2)
 if shutil.which("gjs"):
     PROGRAMS["javascript"] = ("gjs", FOLDER / "turns.js", TURNS)
 

@@ -12,8 +12,6 @@ import tap
 import watched
 from watched import BUILD, COMMAND, NS_PER_MS
 
-FOLDER = pathlib.Path(__file__).parent
-
 
 def run(*words):
     with watched.display() as display:
@@ -31,7 +29,7 @@ def check(*words):
     # A stall that the machine makes cuts it in two.
     tap.check(stall["duration_ns"] >= 1200 * NS_PER_MS or program.stalls, "the length:", stall)
     tap.check(stall["turns"] >= 50 or program.stalls, "the turns:", stall)
-    tap.check_equal(culprit.lower().replace("_", ""), "workhere", "the culprit")
+    tap.check_equal(culprit, "work_here", "the culprit")
     tap.check_equal(frames[-1]["source"]["priority"], 0, "the priority of the source")
     tap.check("report of missing frames" in program.errors and "No frame for" in program.errors, "the summary:",
               program.errors)
@@ -116,9 +114,5 @@ for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     tap.add(f"c/gtk{version}/rows", check_rows, "on_row_cb", program, library, "rows")
     tap.add(f"c/gtk{version}/answers", check_sampled_rows, "on_answer_cb|work_here", program, library, "answers")
     tap.add(f"c/gtk{version}/custom", check_custom, program, library, "custom")
-    tap.add(f"python/gtk{version}", check, "/usr/bin/python3", FOLDER / "starved.py", f"{version}.0")
-    tap.add(f"javascript/gtk{version}", check, "gjs", FOLDER / "starved.js", f"{version}.0")
 tap.add("c/gtk4/ten", check_ten, r"^row_\d_cb$", BUILD / "tests/module/starved", "libgtk-4.so.1", "ten")
-tap.add("python/gtk4/rows", check_sampled_rows, "on_row", "/usr/bin/python3", FOLDER / "starved.py", "4.0", "rows")
-tap.add("javascript/gtk4/rows", check_sampled_rows, "burst", "gjs", FOLDER / "starved.js", "4.0", "rows")
 tap.main("/module/starved", n_at_once=2)

@@ -260,8 +260,11 @@ jank_report_redact_find_users (GHashTable *users, const char *text)
 static void
 jank_report_redact_add_own (GHashTable *users)
 {
-  const char *host = g_get_host_name ();
-  char *const own[] = { g_strdup (g_get_user_name ()), g_path_get_basename (g_get_home_dir ()), g_strdup (host),
+  const char *host = g_get_host_name (), *user = g_getenv ("USER"), *login = g_getenv ("LOGNAME"),
+      *home = g_getenv ("HOME");
+  /* The user database may ask the network. */
+  char *const own[] = { g_strdup (user != NULL ? user : ""), g_strdup (login != NULL ? login : ""),
+                        g_path_get_basename (home != NULL ? home : ""), g_strdup (host),
                         g_strndup (host, strcspn (host, ".")) };
 
   for (guint i = 0; i < G_N_ELEMENTS (own); i++)

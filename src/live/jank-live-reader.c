@@ -23,9 +23,16 @@
 #include "report/jank-report-json-private.h"
 
 #define MAX_FOLDERS 64   /* two, and one an app in Flatpak's sandbox */
-#define MAX_FILES   4096
+#define MAX_FILES   512  /* each costs a descriptor */
 #define N_TRIES     20   /* at a page that is being written */
 #define NAP_US      500
+
+/* A program in a sandbox may fill its own folder and write to it without a pause. So each look costs a folder at most
+ * 50 ms of naps, and reads each file once. */
+#define MAX_FOLDER_FILES 64
+#define MAX_NAPS         100
+#define MAX_LISTED       5000
+#define MAX_READS        64 /* of events, more than the kernel keeps */
 
 /* The file of a program that is gone is left to those who still read what the program wrote: `run` of its session. An
  * empty one may be of a program that has just begun. */
@@ -37,13 +44,15 @@ typedef struct
   char *path;  /* (owned) */
   int   fd;
   int   watch; /* of inotify */
+  guint n_files, n_naps; /* n_naps: in this look */
+  gboolean is_told; /* that it is too much */
 } Folder;
 
 /* A file of a folder. */
 typedef struct
 {
   JankLiveProgram program;
-  const Folder   *folder;  /* the reader's */
+  Folder         *folder;  /* the reader's */
   char           *name;    /* (owned) */
   int             fd;      /* -1: it is ignored */
   guint64         number;  /* of the page that was read last */
@@ -85,6 +94,7 @@ jank_live_reader_free_file (gpointer data)
     close (file->fd);
   g_clear_pointer (&file->program.live, jank_live_free);
   g_clear_pointer (&file->program.stall, jank_report_unref);
+  file->folder->n_files--;
   g_free (file->name);
   g_free (file);
 }
@@ -118,7 +128,7 @@ jank_live_reader_add_folder (JankLiveReader *self, const char *parent, const cha
       return;
     }
   folder = g_new (Folder, 1);
-  *folder = (Folder) { g_steal_pointer (&path), fd, -1 };
+  *folder = (Folder) { .path = g_steal_pointer (&path), .fd = fd, .watch = -1 };
   link = g_strdup_printf ("/proc/self/fd/%d", fd);
   if (self->inotify >= 0)
     folder->watch = inotify_add_watch (self->inotify, link, IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_DELETE |
@@ -200,9 +210,19 @@ jank_live_reader_find_fault (int fd)
   return NULL;
 }
 
+/* Says so once a folder. */
+static void
+jank_live_reader_limit (JankLiveReader *self, Folder *folder)
+{
+  if (!folder->is_told)
+    jank_live_reader_ignore (self, folder->path, _("not all of it is read: it has too many files, or they change too "
+                                                   "often"));
+  folder->is_told = TRUE;
+}
+
 /* Reading must not count as access: O_NOATIME, which the owner of a file may. */
 static File *
-jank_live_reader_open (JankLiveReader *self, const Folder *folder, const char *name, const char *path)
+jank_live_reader_open (JankLiveReader *self, Folder *folder, const char *name, const char *path)
 {
   int fd = openat (folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOATIME);
   const char *why;
@@ -219,6 +239,7 @@ jank_live_reader_open (JankLiveReader *self, const Folder *folder, const char *n
     close (fd);
   file = g_new0 (File, 1);
   file->folder = folder;
+  folder->n_files++;
   file->name = g_strdup (name);
   file->fd = why == NULL ? fd : -1;
   file->is_known = !self->has_looked;
@@ -226,7 +247,7 @@ jank_live_reader_open (JankLiveReader *self, const Folder *folder, const char *n
   return file;
 }
 
-typedef enum { PAGE_NEW, PAGE_OLD, PAGE_EMPTY, PAGE_BAD, PAGE_FOREIGN } PageState;
+typedef enum { PAGE_NEW, PAGE_OLD, PAGE_EMPTY, PAGE_BAD, PAGE_UNSURE, PAGE_FOREIGN } PageState;
 
 /* What stands in a page that is new. */
 typedef struct
@@ -293,6 +314,8 @@ jank_live_reader_read (File *file, Page *page)
 
   for (guint i = 0; i < N_TRIES && state == PAGE_BAD; i++)
     {
+      if (file->folder->n_naps++ >= MAX_NAPS)
+        return PAGE_UNSURE;
       g_usleep (NAP_US);
       state = jank_live_reader_read_once (file, page);
     }
@@ -316,6 +339,13 @@ jank_live_reader_tell_ended (JankLiveReader *self, File *file, const Page *page)
   file->n_ended = n_ended;
 }
 
+/* Whether what ended in live's program before the first look is no news: not so of the caller's own session. */
+static gboolean
+jank_live_reader_is_known (JankLiveReader *self, const File *file, const JankLive *live)
+{
+  return file->is_known && (self->session == NULL || live == NULL || g_strcmp0 (live->session, self->session) != 0);
+}
+
 static void
 jank_live_reader_take (JankLiveReader *self, File *file, Page *page)
 {
@@ -325,7 +355,7 @@ jank_live_reader_take (JankLiveReader *self, File *file, Page *page)
   g_clear_pointer (&file->program.stall, jank_report_unref);
   file->program.live = g_steal_pointer (&page->live);
   file->program.stall = g_steal_pointer (&page->stall);
-  if (is_first && file->is_known)
+  if (is_first && jank_live_reader_is_known (self, file, file->program.live))
     file->n_ended = file->program.live->n_ended;
   jank_live_reader_tell_ended (self, file, page);
   if (self->funcs.changed != NULL)
@@ -379,6 +409,11 @@ jank_live_reader_take_page (JankLiveReader *self, File *file, const char *path)
   g_auto (Page) page = { NULL };
   PageState state = jank_live_reader_read (file, &page);
 
+  if (state == PAGE_UNSURE)
+    {
+      jank_live_reader_limit (self, file->folder);
+      return NULL; /* whoever writes it has not finished, and will be heard of */
+    }
   if (state == PAGE_FOREIGN)
     return _("another version of jankwatch writes it");
   if (state == PAGE_BAD)
@@ -386,7 +421,7 @@ jank_live_reader_take_page (JankLiveReader *self, File *file, const char *path)
   if (state == PAGE_NEW && is_held && page.live->pid_namespace == self->pid_namespace &&
       page.live->pid != file->program.pid)
     return _("it is of another process than it says");
-  if (is_held || file->program.live != NULL || !file->is_known)
+  if (is_held || file->program.live != NULL || !jank_live_reader_is_known (self, file, page.live))
     {
       if (state == PAGE_NEW)
         jank_live_reader_take (self, file, &page);
@@ -399,7 +434,7 @@ jank_live_reader_take_page (JankLiveReader *self, File *file, const char *path)
 }
 
 static void
-jank_live_reader_look_at (JankLiveReader *self, const Folder *folder, const char *name)
+jank_live_reader_look_at (JankLiveReader *self, Folder *folder, const char *name)
 {
   g_autofree char *path = g_build_filename (folder->path, name, NULL);
   File *file = g_hash_table_lookup (self->files, path);
@@ -407,8 +442,10 @@ jank_live_reader_look_at (JankLiveReader *self, const Folder *folder, const char
 
   if (!g_str_has_suffix (name, JANK_LIVE_SUFFIX))
     return;
-  if (file == NULL && g_hash_table_size (self->files) < MAX_FILES)
+  if (file == NULL && folder->n_files < MAX_FOLDER_FILES && g_hash_table_size (self->files) < MAX_FILES)
     file = jank_live_reader_open (self, folder, name, path);
+  else if (file == NULL)
+    jank_live_reader_limit (self, folder);
   if (file == NULL || file->fd < 0)
     return;
   why = jank_live_reader_take_page (self, file, path);
@@ -417,13 +454,13 @@ jank_live_reader_look_at (JankLiveReader *self, const Folder *folder, const char
 }
 
 static void
-jank_live_reader_scan (JankLiveReader *self, const Folder *folder)
+jank_live_reader_scan (JankLiveReader *self, Folder *folder)
 {
   int fd = openat (folder->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
   struct dirent *item;
 
-  while (dir != NULL && (item = readdir (dir)) != NULL)
+  for (guint i = 0; dir != NULL && i < MAX_LISTED && (item = readdir (dir)) != NULL; i++)
     jank_live_reader_look_at (self, folder, item->d_name);
   if (dir != NULL)
     closedir (dir);
@@ -440,22 +477,46 @@ jank_live_reader_drop_ignored (JankLiveReader *self, const Folder *folder, const
     g_hash_table_remove (self->files, path);
 }
 
+/* changed: (element-type utf8): of each folder, the names that changed, and whether one was deleted; "" is the whole
+ * folder */
 static void
-jank_live_reader_take_event (JankLiveReader *self, const struct inotify_event *event)
+jank_live_reader_take_event (JankLiveReader *self, const struct inotify_event *event, GHashTable *changed[])
 {
   for (guint i = 0; i < self->folders->len; i++)
     {
       const Folder *folder = g_ptr_array_index (self->folders, i);
+      const char *name = (event->mask & IN_Q_OVERFLOW) != 0 ? "" : event->name;
+      gboolean is_deleted = (event->mask & IN_DELETE) != 0;
 
-      if ((event->mask & IN_Q_OVERFLOW) != 0)
-        jank_live_reader_scan (self, folder);
-      else if (folder->watch == event->wd && event->len > 0)
-        jank_live_reader_look_at (self, folder, event->name);
-      else
+      if ((event->mask & IN_Q_OVERFLOW) == 0 && (folder->watch != event->wd || event->len == 0))
         continue;
-      if ((event->mask & IN_DELETE) != 0)
-        jank_live_reader_drop_ignored (self, folder, event->name);
+      if (changed[i] == NULL)
+        changed[i] = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      is_deleted |= GPOINTER_TO_INT (g_hash_table_lookup (changed[i], name));
+      g_hash_table_replace (changed[i], g_strdup (name), GINT_TO_POINTER (is_deleted));
     }
+}
+
+/* Takes changed (nullable). */
+static void
+jank_live_reader_look_at_changed (JankLiveReader *self, Folder *folder, GHashTable *changed)
+{
+  GHashTableIter iter;
+  gpointer name, is_deleted;
+
+  if (changed == NULL)
+    return;
+  g_hash_table_iter_init (&iter, changed);
+  while (g_hash_table_iter_next (&iter, &name, &is_deleted))
+    {
+      if (*(char *) name == '\0')
+        jank_live_reader_scan (self, folder);
+      else
+        jank_live_reader_look_at (self, folder, name);
+      if (GPOINTER_TO_INT (is_deleted))
+        jank_live_reader_drop_ignored (self, folder, name);
+    }
+  g_hash_table_unref (changed);
 }
 
 void
@@ -463,20 +524,25 @@ jank_live_reader_look (JankLiveReader *self)
 {
   char buffer[16384] __attribute__ ((aligned (__alignof__ (struct inotify_event))));
   guint n_folders = self->has_looked ? self->folders->len : 0;
+  GHashTable *changed[MAX_FOLDERS] = { NULL };
   gssize n;
 
   jank_live_reader_find_apps (self);
+  for (guint i = 0; i < self->folders->len; i++)
+    ((Folder *) g_ptr_array_index (self->folders, i))->n_naps = 0;
   for (guint i = n_folders; i < self->folders->len; i++)
     jank_live_reader_scan (self, g_ptr_array_index (self->folders, i));
   self->has_looked = TRUE;
-  while (self->inotify >= 0 && (n = read (self->inotify, buffer, sizeof buffer)) > 0)
+  for (guint i = 0; i < MAX_READS && self->inotify >= 0 && (n = read (self->inotify, buffer, sizeof buffer)) > 0; i++)
     for (char *p = buffer; p < buffer + n;)
       {
         const struct inotify_event *event = (const void *) p;
 
-        jank_live_reader_take_event (self, event);
+        jank_live_reader_take_event (self, event, changed);
         p += sizeof *event + event->len;
       }
+  for (guint i = 0; i < self->folders->len; i++)
+    jank_live_reader_look_at_changed (self, g_ptr_array_index (self->folders, i), changed[i]);
 }
 
 void

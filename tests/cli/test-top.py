@@ -197,6 +197,23 @@ def test_hostile(jankwatch):
             terminal.check_restored(0)
 
 
+def test_full_folder(jankwatch):
+    """Of a sandbox that fills its folder 64 files are looked at, and one line says so; others are shown."""
+    folder = os.path.join(jankwatch.home, "app", "org.example.Flood", "jankwatch")
+    os.makedirs(folder, mode=0o700)
+    for i in range(300):
+        with open(os.path.join(folder, f"{i}-1.live"), "wb") as file:
+            file.write(b"jankwatch-live-2 garbage" * 20)
+    with watched(jankwatch, loop_program, "hang"):
+        until(lambda: stuck(jankwatch))
+        result = jankwatch.run("top", "--once")
+        contains(result.stdout, "loop-program")
+        ignored = re.findall(r"Ignoring ‘(.*)’: (.*)", result.stderr)
+        equal([why[:21] for path, why in ignored if path == folder], ["not all of it is read"])
+        check(len(ignored) <= 65, len(ignored))
+    equal(jankwatch.run("run", "--quiet", "--", "/bin/true").returncode, 0)
+
+
 def test_keys(jankwatch):
     with watched(jankwatch, loop_program, "hang"), watched(jankwatch, loop_program, *["exit=0"] * 500):
         until(lambda: stuck(jankwatch))

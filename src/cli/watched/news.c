@@ -17,6 +17,8 @@
 #include "live/jank-live-reader-private.h"
 
 #define REDRAW_MS 100
+/* Between two looks: a program may write its file without a pause. */
+#define PAUSE_MS  10
 
 enum { PROGRAMS, STOP, N_FDS };
 
@@ -128,13 +130,15 @@ news_run (gpointer data)
 {
   News *self = data;
 
-  do
+  jank_live_reader_look (self->reader);
+  while (self->fds[STOP].revents == 0)
     {
       if (poll (self->fds, N_FDS, live_lines_draw (self->lines) ? REDRAW_MS : -1) < 0 && errno != EINTR)
         break;
       jank_live_reader_look (self->reader);
+      poll (&self->fds[STOP], 1, PAUSE_MS);
     }
-  while (self->fds[STOP].revents == 0);
+  jank_live_reader_look (self->reader);
   return NULL;
 }
 
@@ -163,8 +167,6 @@ news_start (const char *store, const char *session, gboolean live, GError **erro
                    jank_home_explain (store, errno));
       return self;
     }
-  /* What ended before is no news. */
-  jank_live_reader_look (self->reader);
   /* Signals are for the main thread, which passes them on. */
   sigfillset (&all);
   pthread_sigmask (SIG_BLOCK, &all, &before);

@@ -7,6 +7,7 @@ view`."""
 import json
 import os
 import shutil
+import socket
 import subprocess
 
 import command
@@ -66,6 +67,19 @@ def test_press(jankwatch):
 def test_close(jankwatch):
     told, lines = notify(jankwatch, "buttons", "close")
     equal((told["actions"][::2], lines), (["default", "open"], None))
+
+
+def test_mute_bus(jankwatch):
+    """A bus that takes the connection and never answers."""
+    subprocess.run([make_store, jankwatch.store, "1"], check=True)
+    path = os.path.join(jankwatch.home, "bus")
+    with socket.socket(socket.AF_UNIX) as bus:
+        bus.bind(path)
+        bus.listen()
+        result = jankwatch.run("notify", os.path.join(jankwatch.store, REPORT + ".json"),
+                               DBUS_SESSION_BUS_ADDRESS="unix:path=" + path)
+    equal(result.returncode, 1)
+    contains(result.stderr, "the session bus does not answer")
 
 
 def test_no_buttons(jankwatch):

@@ -26,7 +26,7 @@
 #define OBJECT     "/org/freedesktop/Notifications"
 #define STAMP      "last-notification"
 #define EVERY_S    60
-#define TIMEOUT_MS 5000
+#define TIMEOUT_MS 5000 /* of the bus and the server together */
 #define WAIT_S     600 /* for the button */
 
 /* A click on the notification itself, and its button. */
@@ -96,6 +96,8 @@ typedef struct
 {
   GDBusConnection *bus;   /* (owned) */
   GMainLoop       *loop;  /* (owned) */
+  GError          *error; /* (owned) (nullable): of the bus */
+  gint64           until_us; /* the notification is to be shown */
   guint            id;    /* as the server calls the notification */
   char            *token; /* (owned) (nullable): by which the window may come to the front */
   gboolean         opens; /* the report */
@@ -105,6 +107,7 @@ static void
 notification_clear (Notification *self)
 {
   g_clear_object (&self->bus);
+  g_clear_error (&self->error);
   g_clear_pointer (&self->loop, g_main_loop_unref);
   g_free (self->token);
 }
@@ -149,13 +152,54 @@ notification_end_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static int
+notification_get_left_ms (const Notification *self)
+{
+  return (int) MAX ((self->until_us - g_get_monotonic_time ()) / 1000, 1);
+}
+
+static void
+notification_bus_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Notification *self = data;
+
+  self->bus = g_bus_get_finish (result, &self->error);
+  g_main_loop_quit (self->loop);
+}
+
+static gboolean
+notification_cancel_cb (gpointer cancellable)
+{
+  g_cancellable_cancel (cancellable);
+  return G_SOURCE_REMOVE;
+}
+
+/* A bus may take the connection and never answer. */
+static gboolean
+notification_connect (Notification *self, GError **error)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GSource) timeout = g_timeout_source_new ((guint) notification_get_left_ms (self));
+
+  g_source_set_callback (timeout, notification_cancel_cb, cancellable, NULL);
+  g_source_attach (timeout, NULL);
+  g_bus_get (G_BUS_TYPE_SESSION, cancellable, notification_bus_cb, self);
+  g_main_loop_run (self->loop);
+  g_source_destroy (timeout);
+  if (g_error_matches (self->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT, _("the session bus does not answer"));
+  else if (self->error != NULL)
+    g_propagate_error (error, g_steal_pointer (&self->error));
+  return self->bus != NULL;
+}
+
 /* Not every server has buttons. */
 static gboolean
 notification_can_open (const Notification *self)
 {
   g_autoptr (GVariant) answer = g_dbus_connection_call_sync (self->bus, BUS_NAME, OBJECT, BUS_NAME, "GetCapabilities",
                                                              NULL, G_VARIANT_TYPE ("(as)"), G_DBUS_CALL_FLAGS_NONE,
-                                                             TIMEOUT_MS, NULL, NULL);
+                                                             notification_get_left_ms (self), NULL, NULL);
   g_autofree const char **capabilities = NULL;
 
   if (answer != NULL)
@@ -182,7 +226,7 @@ notification_show (Notification *self, JankReport *report, gboolean can_open, GE
   answer = g_dbus_connection_call_sync (
     self->bus, BUS_NAME, OBJECT, BUS_NAME, "Notify",
     g_variant_new ("(susssasa{sv}i)", "jankwatch", 0, "dialog-warning", summary, body, &actions, &hints, -1),
-    G_VARIANT_TYPE ("(u)"), G_DBUS_CALL_FLAGS_NONE, TIMEOUT_MS, NULL, error);
+    G_VARIANT_TYPE ("(u)"), G_DBUS_CALL_FLAGS_NONE, notification_get_left_ms (self), NULL, error);
   if (answer != NULL)
     g_variant_get (answer, "(u)", &self->id);
   return answer != NULL;
@@ -196,8 +240,8 @@ notification_run (Notification *self, JankReport *report, GError **error)
   guint watch, timeout;
 
   self->loop = g_main_loop_new (NULL, FALSE);
-  self->bus = g_bus_get_sync (G_BUS_TYPE_SESSION, NULL, error);
-  if (self->bus == NULL)
+  self->until_us = g_get_monotonic_time () + TIMEOUT_MS * 1000;
+  if (!notification_connect (self, error))
     return FALSE;
   g_dbus_connection_signal_subscribe (self->bus, BUS_NAME, BUS_NAME, NULL, OBJECT, NULL, G_DBUS_SIGNAL_FLAGS_NONE,
                                       notification_signal_cb, self, NULL);

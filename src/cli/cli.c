@@ -219,7 +219,12 @@ cli_open_store (const char *folder, const char *program)
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (JankSettings) settings = jank_settings_load (program, warnings);
   g_autofree char *absolute = folder != NULL ? g_canonicalize_filename (folder, NULL) : NULL;
+  static gboolean has_warned;
 
+  /* A program that is watched says so itself. */
+  for (guint i = 0; i < warnings->len && !has_warned && (program == NULL || g_str_equal (program, "jankwatch")); i++)
+    cli_warn ("%s", (const char *) g_ptr_array_index (warnings, i));
+  has_warned |= warnings->len > 0;
   return jank_store_new (absolute != NULL ? absolute : settings->store, settings->max_reports, settings->max_bytes);
 }
 

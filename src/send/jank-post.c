@@ -10,12 +10,15 @@
 
 #include "base/jank-error.h"
 #include "export/jank-gzip-private.h"
+#include "send/jank-target-private.h"
 
 /* Of a body, before it is left for another time. */
 #define N_TRIES       5
 /* Before the second try; doubled before each further one. */
 #define FIRST_WAIT_MS 500
-#define MAX_WAIT_MS   (5 * 60 * 1000)
+#define MAX_WAIT_MS   (60 * 60 * 1000)
+/* Of one try, which gets at most a quarter of the time. */
+#define MAX_TRY_US    (30 * G_USEC_PER_SEC)
 /* Of an answer: the rest is not read. */
 #define MAX_ANSWER    (64 << 10)
 
@@ -24,8 +27,19 @@ struct _JankPost
   SoupSession *session; /* (owned) */
   char        *url;     /* (owned) */
   char       **headers; /* (owned): names and values in turns */
-  guint        timeout_s;
+  gint64       deadline_us; /* of all tries and waits together */
+  gint64       try_us;
 };
+
+/* A server may keep the loop busy, so a thread of its own looks at the clock. */
+typedef struct
+{
+  GMutex        lock;
+  GCond         cond;
+  GCancellable *cancellable; /* borrowed */
+  gint64        until_us;
+  gboolean      is_done;
+} Watchdog;
 
 /* One try. */
 typedef struct
@@ -43,10 +57,11 @@ jank_post_new (const char *url, const char *const *headers, guint timeout_s)
 {
   JankPost *self = g_new0 (JankPost, 1);
 
-  self->session = soup_session_new_with_options ("user-agent", "jankwatch/" JANK_VERSION, "timeout", timeout_s, NULL);
+  self->session = soup_session_new_with_options ("user-agent", "jankwatch/" JANK_VERSION, NULL);
   self->url = g_strdup (url);
   self->headers = g_strdupv ((char **) headers);
-  self->timeout_s = timeout_s;
+  self->try_us = MIN (MAX_TRY_US, (gint64) timeout_s * G_USEC_PER_SEC / 4);
+  self->deadline_us = g_get_monotonic_time () + (gint64) timeout_s * G_USEC_PER_SEC;
   return self;
 }
 
@@ -82,11 +97,18 @@ jank_post_sent_cb (GObject *source, GAsyncResult *result, gpointer data)
                                    jank_post_read_cb, try);
 }
 
-static gboolean
-jank_post_timeout_cb (gpointer data)
+static gpointer
+jank_post_watchdog (gpointer data)
 {
-  g_cancellable_cancel (data);
-  return G_SOURCE_CONTINUE;
+  Watchdog *self = data;
+
+  g_mutex_lock (&self->lock);
+  while (!self->is_done && g_cond_wait_until (&self->cond, &self->lock, self->until_us))
+    ;
+  if (!self->is_done)
+    g_cancellable_cancel (self->cancellable);
+  g_mutex_unlock (&self->lock);
+  return NULL;
 }
 
 /* ret_answer: (transfer full). Returns: its status; 0 with an error */
@@ -96,12 +118,20 @@ jank_post_try (JankPost *self, SoupMessage *message, GBytes **ret_answer, GError
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autofree char *answer = g_malloc (MAX_ANSWER);
-  guint timeout = g_timeout_add_seconds (self->timeout_s, jank_post_timeout_cb, cancellable);
+  Watchdog watchdog = { .cancellable = cancellable,
+                        .until_us = MIN (self->deadline_us, g_get_monotonic_time () + self->try_us) };
+  GThread *thread = g_thread_new ("deadline", jank_post_watchdog, &watchdog);
   Try try = { loop, cancellable, answer, 0, NULL, NULL };
 
   soup_session_send_async (self->session, message, G_PRIORITY_DEFAULT, cancellable, jank_post_sent_cb, &try);
   g_main_loop_run (loop);
-  g_source_remove (timeout);
+  g_mutex_lock (&watchdog.lock);
+  watchdog.is_done = TRUE;
+  g_cond_signal (&watchdog.cond);
+  g_mutex_unlock (&watchdog.lock);
+  g_thread_join (thread);
+  g_mutex_clear (&watchdog.lock);
+  g_cond_clear (&watchdog.cond);
   g_clear_object (&try.stream);
   if (try.error == NULL)
     {
@@ -109,7 +139,7 @@ jank_post_try (JankPost *self, SoupMessage *message, GBytes **ret_answer, GError
       return soup_message_get_status (message);
     }
   if (g_error_matches (try.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("it did not answer for %u s"), self->timeout_s);
+    g_set_error_literal (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("it did not answer in time"));
   else
     g_set_error_literal (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, try.error->message);
   g_error_free (try.error);
@@ -133,14 +163,18 @@ jank_post_get_asked_wait (SoupMessage *message)
   return date != NULL ? CLAMP (g_date_time_difference (date, now) / 1000, 0, MAX_WAIT_MS) : 0;
 }
 
-/* Machines that failed together do not come back together. */
-static void
-jank_post_wait (guint n_failed, gint64 asked_ms)
+/* Machines that failed together do not come back together. Returns: FALSE at once: the wait would be too long */
+static gboolean
+jank_post_wait (const JankPost *self, guint n_failed, gint64 asked_ms)
 {
   gint64 wait_ms = MIN ((gint64) FIRST_WAIT_MS << MIN (n_failed, 16), MAX_WAIT_MS);
 
   wait_ms = MAX (wait_ms, asked_ms);
-  g_usleep ((gulong) (wait_ms + g_random_int_range (0, (gint32) wait_ms / 2 + 1)) * 1000);
+  wait_ms += g_random_int_range (0, (gint32) wait_ms / 2 + 1);
+  if (g_get_monotonic_time () + wait_ms * 1000 >= self->deadline_us)
+    return FALSE;
+  g_usleep ((gulong) wait_ms * 1000);
+  return TRUE;
 }
 
 /* body: compressed. Returns: (transfer full) (nullable) */
@@ -154,7 +188,9 @@ jank_post_make_message (JankPost *self, const char *path, const char *type, GByt
 
   if (message == NULL)
     {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("‘%s’ is not a URL"), url);
+      g_autofree char *shown = jank_target_show_url (url);
+
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("‘%s’ is not a URL"), shown);
       return NULL;
     }
   soup_message_add_flags (message, SOUP_MESSAGE_NO_REDIRECT);
@@ -204,8 +240,8 @@ jank_post_send (const char *path, const char *type, GBytes *body, gpointer data,
       if (status == SOUP_STATUS_BAD_REQUEST || status == SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE || status == 422)
         return JANK_DELIVERY_REFUSED;
       if (i + 1 >= N_TRIES ||
-          (status != 0 && status != SOUP_STATUS_REQUEST_TIMEOUT && status != 429 && status < 500))
+          (status != 0 && status != SOUP_STATUS_REQUEST_TIMEOUT && status != 429 && status < 500) ||
+          !jank_post_wait (self, i, jank_post_get_asked_wait (message)))
         return jank_post_fail (self, message, trouble, error);
-      jank_post_wait (i, jank_post_get_asked_wait (message));
     }
 }

@@ -34,7 +34,7 @@ typedef struct
 
 typedef struct
 {
-  guint    n_sent, n_refused;
+  guint    n_sent, n_refused, n_held; /* n_held: for the first time, by the limit of the day */
   GString *refused; /* (owned) (nullable): the programs whose totals the server refuses, in one line */
   guint64  n_points_refused; /* of totals that it has taken but for these, it does not say which */
   char    *words;   /* (owned) (nullable): the first words of the server about a body that it took, not cleaned */

@@ -74,7 +74,8 @@ static GBytes *
 jank_sender_make_record (Sender *self, const JankItem *item, JankReport *report, const char *extension)
 {
   JankSendStyle style = self->options->style;
-  guint64 n_told = jank_figures_get_count (&item->figures) + item->n_held;
+  guint64 n_told = jank_figures_get_count (&item->figures) - jank_sent_get_counted (self->sent, item->key) +
+                   item->n_held;
   g_autoptr (GBytes) record = self->options->protocol->log_report (&style, report, n_told, extension);
 
   if (g_bytes_get_size (record) <= MAX_RECORD)
@@ -124,9 +125,11 @@ jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_know
                         report->fingerprint != NULL ? report->fingerprint : report->id);
   item->n_held = jank_sent_get_held (self->sent, &item->series);
   jank_sender_count_report (&item->figures, report);
-  if (self->options->path != NULL && !is_known &&
-      jank_sent_count (self->sent, item->key, item->series.fingerprint) < self->options->per_day)
+  item->is_held = self->options->path != NULL && !is_known &&
+                  jank_sent_count (self->sent, item->key, item->series.fingerprint) >= self->options->per_day;
+  if (self->options->path != NULL && !is_known && !item->is_held)
     item->record = jank_sender_make_record (self, item, report, row->extension);
+  self->result->n_held += item->is_held;
   return jank_sender_add (self, item, error);
 }
 
@@ -189,10 +192,11 @@ jank_sender_run_folder (Sender *self, const char *below, JankFolderNameFunc is_o
     {
       const JankFolderEntry *entry = g_ptr_array_index (entries, i);
       g_autofree char *key = g_strconcat (prefix, entry->name, NULL);
-      gboolean is_same, is_known = jank_sent_has (self->sent, key, entry->mtime_ns, &is_same);
+      gboolean is_same, is_held, is_known = jank_sent_has (self->sent, key, entry->mtime_ns, &is_same, &is_held);
 
-      if (is_same)
+      if (is_same && (!is_held || jank_sent_count_like (self->sent, key) >= self->options->per_day))
         continue;
+      is_known &= !is_held;
       if (*prefix != '\0' ? !jank_sender_process (self, entry, is_known, error)
                           : !jank_sender_report (self, entry, is_known, error))
         return FALSE;

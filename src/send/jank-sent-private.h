@@ -54,6 +54,7 @@ typedef struct
   JankFigures figures;
   GBytes     *record; /* (nullable): it only counts */
   guint64     n_held; /* occurrences that record includes beside its own: of reports that were not sent */
+  gboolean    is_held; /* it is not sent because of the limit of the day, and may be sent when that is raised */
 } JankItem;
 
 /* Returns: (transfer full); texts (nullable): unknown */
@@ -73,10 +74,14 @@ gboolean  jank_sent_is_allowed (const JankSent *self);
 gboolean  jank_sent_allow      (JankSent *self, GError **error);
 
 /* key: of a report or a process that exists, so jank_sent_tidy() keeps it; ret_same: stamp_ns is that of what was
- * counted. Returns: whether it is there */
-gboolean  jank_sent_has     (JankSent *self, const char *key, gint64 stamp_ns, gboolean *ret_same);
+ * counted; ret_held: it was held back. Returns: whether it is there */
+gboolean  jank_sent_has     (JankSent *self, const char *key, gint64 stamp_ns, gboolean *ret_same, gboolean *ret_held);
 /* How many reports with that fingerprint were sent of the day with which key begins. */
 guint     jank_sent_count   (JankSent *self, const char *key, const char *fingerprint);
+/* The same with the fingerprint of what is there with key. */
+guint     jank_sent_count_like (JankSent *self, const char *key);
+/* How many of the occurrences of what has key were counted. */
+guint64   jank_sent_get_counted (JankSent *self, const char *key);
 
 /* How often the problem occurred in what was not sent, since the last one that told so. */
 guint64   jank_sent_get_held (JankSent *self, const JankSeries *series);

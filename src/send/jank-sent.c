@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 #include <sqlite3.h>
 
 #include <glib/gi18n-lib.h>
@@ -21,11 +22,15 @@
 
 #define DAYS_S (2 * 24 * 3600)
 
-/* item.n_bytes: of the record that was sent, 0: it only counts. figure.what is a JankSum, and from JANK_N_SUMS on a
- * bucket of times. What is gone shares an item "-" a series. series.held: how often it occurred in reports that were
- * not sent, since the last one that was. */
+/* Of the tables: a file with another one is of no use. */
+#define VERSION     1
+#define SET_VERSION "PRAGMA user_version = " G_STRINGIFY (VERSION) ";"
+
+/* item.n_bytes: of the record that was sent, 0: it only counts, -1: it was held back. figure.what is a JankSum, and
+ * from JANK_N_SUMS on a bucket of times. What is gone shares an item "-" a series. series.held: how often it occurred
+ * in reports that were not sent, since the last one that was. */
 static const char schema[] =
-  "BEGIN EXCLUSIVE;"
+  "BEGIN EXCLUSIVE;" SET_VERSION
   "CREATE TABLE IF NOT EXISTS server (start_us INTEGER, is_allowed INTEGER, has_news INTEGER);"
   "CREATE TABLE IF NOT EXISTS series (id INTEGER PRIMARY KEY, fingerprint TEXT, app TEXT, version TEXT,"
   " held INTEGER DEFAULT 0, UNIQUE (fingerprint, app, version));"
@@ -35,10 +40,11 @@ static const char schema[] =
   "CREATE TABLE IF NOT EXISTS figure (key TEXT, what INTEGER, n INTEGER, PRIMARY KEY (key, what)) WITHOUT ROWID;"
   "CREATE TEMP TABLE seen (key TEXT PRIMARY KEY) WITHOUT ROWID;";
 
-/* %s: the day before which nothing is counted any more. */
+/* %s: the day before which nothing is counted any more, unless a report of the same problem is still held back. */
 static const char forget[] =
   "CREATE TEMP TABLE gone AS SELECT key, '-' || series AS heir, series FROM item WHERE key NOT IN seen AND"
-  " (key GLOB '" JANK_SENT_PROCESS "*' OR key BETWEEN '0' AND '%s');"
+  " (key GLOB '" JANK_SENT_PROCESS "*' OR key BETWEEN '0' AND '%s') AND"
+  " NOT (n_bytes > 0 AND series IN (SELECT series FROM item WHERE n_bytes < 0));"
   "INSERT OR IGNORE INTO item SELECT DISTINCT heir, 0, 0, series FROM gone;"
   "INSERT INTO figure SELECT heir, what, sum (n) FROM gone JOIN figure USING (key) WHERE true GROUP BY heir, what"
   " ON CONFLICT DO UPDATE SET n = n + excluded.n;"
@@ -51,12 +57,16 @@ static const char forget[] =
 
 typedef enum
 {
-  SEE, HAS, COUNT, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH, N_STATEMENTS
+  SEE, HAS, IS_HELD, COUNT, COUNT_LIKE, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH,
+  N_STATEMENTS
 } Sql;
 
 static const char *const sql[N_STATEMENTS] = {
   [SEE] = "INSERT OR IGNORE INTO seen VALUES (?1)",
   [HAS] = "SELECT stamp_ns FROM item WHERE key = ?1",
+  [IS_HELD] = "SELECT n_bytes < 0 FROM item WHERE key = ?1",
+  [COUNT_LIKE] = "SELECT count (*) FROM series JOIN item ON series = id WHERE fingerprint = (SELECT fingerprint FROM"
+                 " item JOIN series ON series = id WHERE key = ?1) AND n_bytes > 0 AND " DAY,
   [COUNT] = "SELECT count (*) FROM series JOIN item ON series = id WHERE fingerprint = ?2 AND n_bytes > 0 AND " DAY,
   [GET_HELD] = "SELECT held FROM series WHERE id = " SERIES,
   [GET_TIMES] = "SELECT sum (n) FROM figure WHERE key = ?1 AND what >= ?2",
@@ -158,15 +168,62 @@ jank_sent_check (JankSent *self, GError **error)
   return !self->failed;
 }
 
+/* Returns: the one number, -1: there is none */
+static gint64
+jank_sent_ask (JankSent *self, const char *query)
+{
+  sqlite3_stmt *statement = NULL;
+  gint64 found = -1;
+
+  if (sqlite3_prepare_v2 (self->db, query, -1, &statement, NULL) == SQLITE_OK &&
+      sqlite3_step (statement) == SQLITE_ROW)
+    found = sqlite3_column_int64 (statement, 0);
+  sqlite3_finalize (statement);
+  return found;
+}
+
+/* Whether the file is none of ours, is damaged, or is of another version, which has other tables. */
+static gboolean
+jank_sent_is_useless (JankSent *self)
+{
+  gint64 version = jank_sent_ask (self, "PRAGMA user_version");
+  int code = sqlite3_errcode (self->db);
+
+  return code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
+         (version >= 0 && version != VERSION && jank_sent_ask (self, "SELECT count (*) FROM sqlite_master") > 0);
+}
+
+/* file: (nullable): a copy in memory of what another run has kept */
+static void
+jank_sent_load (JankSent *self, const char *file, gsize n_bytes)
+{
+  unsigned char *copy = file != NULL && n_bytes > 100 ? sqlite3_malloc64 (n_bytes) : NULL;
+
+  if (copy == NULL)
+    return;
+  memcpy (copy, file, n_bytes);
+  copy[18] = copy[19] = 1; /* no WAL, which memory has not */
+  if (sqlite3_deserialize (self->db, "main", copy, (sqlite3_int64) n_bytes, (sqlite3_int64) n_bytes,
+                           SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) != SQLITE_OK ||
+      jank_sent_is_useless (self))
+    {
+      sqlite3_close (self->db);
+      self->failed = sqlite3_open (self->path, &self->db) != SQLITE_OK;
+    }
+}
+
+static void
+jank_sent_open_db (JankSent *self)
+{
+  self->failed = sqlite3_open_v2 (self->path, &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+                                  SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL) != SQLITE_OK;
+}
+
 static void
 jank_sent_connect (JankSent *self)
 {
   sqlite3_stmt *server = NULL;
 
-  self->failed = sqlite3_open_v2 (self->path, &self->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-                                  SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL) != SQLITE_OK;
-  if (!self->failed)
-    g_chmod (self->path, 0600);
   jank_sent_run (self, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
                        "PRAGMA temp_store = MEMORY");
   if (!self->failed)
@@ -199,6 +256,8 @@ jank_sent_open (const char *store, const char *url, gboolean keeps, GError **err
   g_autofree char *hash = g_compute_checksum_for_string (G_CHECKSUM_SHA256, url, -1);
   g_autofree char *folder = keeps ? jank_folder_get_databases (store, JANK_SENT_FOLDER, JANK_HOME_MAKE) : NULL;
   gint number = errno;
+  g_autofree char *name = g_strdup_printf ("%.16s.sqlite", hash), *file = NULL;
+  gsize n_bytes = 0;
 
   if (keeps && folder == NULL)
     {
@@ -207,15 +266,24 @@ jank_sent_open (const char *store, const char *url, gboolean keeps, GError **err
       g_free (g_steal_pointer (&self));
       return NULL;
     }
-  self->path = keeps ? g_strdup_printf ("%s/%.16s.sqlite", folder, hash) : g_strdup (":memory:");
+  self->path = keeps ? g_build_filename (folder, name, NULL) : g_strdup (":memory:");
   self->start_us = g_get_real_time ();
-  jank_sent_connect (self);
-  if (keeps && (sqlite3_errcode (self->db) == SQLITE_NOTADB || sqlite3_errcode (self->db) == SQLITE_CORRUPT))
+  jank_sent_open_db (self);
+  if (!keeps)
     {
+      file = jank_folder_read_file (store, JANK_SENT_FOLDER, name, &n_bytes, NULL);
+      jank_sent_load (self, file, n_bytes);
+    }
+  else if (!self->failed && jank_sent_is_useless (self))
+    {
+      self->is_allowed = jank_sent_ask (self, "SELECT is_allowed FROM server") > 0;
       jank_sent_disconnect (self);
       g_unlink (self->path);
-      jank_sent_connect (self);
+      jank_sent_open_db (self);
     }
+  if (keeps && !self->failed)
+    g_chmod (self->path, 0600);
+  jank_sent_connect (self);
   return jank_sent_check (self, error) && jank_sent_keep (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -241,12 +309,13 @@ jank_sent_allow (JankSent *self, GError **error)
 }
 
 gboolean
-jank_sent_has (JankSent *self, const char *key, gint64 stamp_ns, gboolean *ret_same)
+jank_sent_has (JankSent *self, const char *key, gint64 stamp_ns, gboolean *ret_same, gboolean *ret_held)
 {
   gint64 found_ns = jank_sent_do (self, HAS, -1, "s", key);
 
   jank_sent_do (self, SEE, 0, "s", key);
   *ret_same = found_ns == stamp_ns;
+  *ret_held = found_ns >= 0 && jank_sent_do (self, IS_HELD, 0, "s", key) != 0;
   return found_ns >= 0;
 }
 
@@ -254,6 +323,18 @@ guint
 jank_sent_count (JankSent *self, const char *key, const char *fingerprint)
 {
   return (guint) jank_sent_do (self, COUNT, 0, "ss", key, fingerprint);
+}
+
+guint
+jank_sent_count_like (JankSent *self, const char *key)
+{
+  return (guint) jank_sent_do (self, COUNT_LIKE, 0, "s", key);
+}
+
+guint64
+jank_sent_get_counted (JankSent *self, const char *key)
+{
+  return (guint64) jank_sent_do (self, GET_TIMES, 0, "si", key, (gint64) JANK_N_SUMS);
 }
 
 guint64
@@ -276,13 +357,14 @@ void
 jank_sent_add (JankSent *self, const JankItem *item, gboolean is_told)
 {
   const JankSeries *series = &item->series;
-  gint64 n_before = jank_sent_do (self, GET_TIMES, 0, "si", item->key, (gint64) JANK_N_SUMS);
+  gint64 n_before = (gint64) jank_sent_get_counted (self, item->key);
   gint64 n_bytes = item->record != NULL ? (gint64) g_bytes_get_size (item->record) : 0;
   gint64 n_held = is_told ? -(gint64) item->n_held : (gint64) jank_figures_get_count (&item->figures) - n_before;
 
   jank_sent_do (self, ADD_SERIES, 0, "sss", TEXTS (series));
   jank_sent_do (self, HOLD, 0, "sssi", TEXTS (series), n_held);
-  jank_sent_do (self, PUT, 0, "ssssii", TEXTS (series), item->key, item->stamp_ns, is_told ? n_bytes : 0);
+  jank_sent_do (self, PUT, 0, "ssssii", TEXTS (series), item->key, item->stamp_ns,
+                is_told ? n_bytes : -(gint64) item->is_held);
   jank_sent_do (self, CLEAR, 0, "s", item->key);
   for (guint i = 0; i < JANK_N_SUMS + JANK_TIMES_N; i++)
     {

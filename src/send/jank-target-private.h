@@ -21,4 +21,7 @@ typedef struct
 JankTarget *jank_target_new  (const char *url, GError **error);
 void        jank_target_free (JankTarget *self);
 
+/* Returns: (transfer full): url, also a faulty one, without passwords and queries, for messages */
+char       *jank_target_show_url (const char *url);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankTarget, jank_target_free)

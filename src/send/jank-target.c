@@ -3,6 +3,8 @@
 
 #include "send/jank-target-private.h"
 
+#include <string.h>
+
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-error.h"
@@ -17,6 +19,16 @@ jank_target_free (JankTarget *self)
   g_free (self);
 }
 
+char *
+jank_target_show_url (const char *url)
+{
+  const char *host = strstr (url, "://") != NULL ? strstr (url, "://") + strlen ("://") : url;
+  gsize n_host = strcspn (host, "/?#");
+  const char *at = g_strrstr_len (host, (gssize) n_host, "@"), *rest = at != NULL ? at + 1 : host;
+
+  return g_strdup_printf ("%.*s%.*s", (int) (host - url), url, (int) strcspn (rest, "?#"), rest);
+}
+
 JankTarget *
 jank_target_new (const char *url, GError **error)
 {
@@ -28,7 +40,9 @@ jank_target_new (const char *url, GError **error)
   if (*url != '\0' && ((!g_str_equal (scheme, "http") && !g_str_equal (scheme, "https")) || host == NULL ||
                        *host == '\0'))
     {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("‘%s’ is not a URL of a server"), url);
+      g_autofree char *shown = jank_target_show_url (url);
+
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("‘%s’ is not a URL of a server"), shown);
       return NULL;
     }
   self = g_new0 (JankTarget, 1);

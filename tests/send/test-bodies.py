@@ -101,9 +101,16 @@ def test_encodings(jankwatch):
                 for value in (read, a.json)])
 
 
+def make_identity(jankwatch):
+    """The first try to send does so."""
+    result = jankwatch.run("send", "--to", "http://127.0.0.1:9", "--timeout", "1", JANKWATCH_CONFIG="send-ask=no")
+    equal(result.returncode, 1)
+
+
 def test_dry_run(jankwatch):
     """The very bytes, a line each body; nothing is remembered."""
     full(jankwatch)
+    make_identity(jankwatch)
     printed = [run(jankwatch, "--dry-run", "--json").stdout.splitlines() for _ in range(2)]
     equal(*[[timeless(json.loads(line)) for line in lines] for lines in printed])
     requests = exchange(jankwatch, "--json")
@@ -229,7 +236,7 @@ def test_per_day(jankwatch):
     os.rename(list(reports(jankwatch))[-1], late)
     with Receiver() as server:
         words = "--to", server.url, "--json"
-        run(jankwatch, *words, config="send-per-day=3")
+        contains(run(jankwatch, *words, config="send-per-day=3").stderr, "8 reports were held back")
         equal(len(server.ids()), 3)
         os.rename(late, os.path.join(jankwatch.store, ID + ".json"))
         for path in list(reports(jankwatch))[:2]:
@@ -242,6 +249,15 @@ def test_per_day(jankwatch):
         n = len(server.taken)
         run(jankwatch, *words, config="send-per-day=3")
         equal(len(server.taken), n)
+        # What is still here and was held back. A dry run knows what that server has got.
+        here = {os.path.basename(path).removesuffix(".json") for path in reports(jankwatch)}
+        n_held = len(here - set(server.ids()))
+        dry = lambda: jankwatch.run("send", "--dry-run", *words, JANKWATCH_CONFIG="send-per-day=99").stdout
+        equal(dry().count('"jankwatch.id"'), n_held)
+        said = run(jankwatch, *words, config="send-per-day=99").stderr
+        contains(said, f"Sent {n_held} report")
+        equal((len(server.ids()), len(set(server.ids()))), (3 + n_held, 3 + n_held))
+        equal(dry(), "")
 
 
 def date_all(jankwatch, day):
@@ -316,9 +332,11 @@ def test_identity(jankwatch):
     get = lambda: said.search(run(jankwatch, "--dry-run", "--json").stdout).group(1)
     with open("/etc/machine-id") as file:
         machine = file.read().strip()
+    make_identity(jankwatch)
     first = get()
     assert machine != first == get(), first
     subprocess.run(["rm", "-r", os.path.join(jankwatch.store, "sent")], check=True)
+    make_identity(jankwatch)
     assert get() != first
 
 

@@ -3,10 +3,12 @@
 
 """`jankwatch send` to servers that fail: what they did not take stays, what they took is not sent again."""
 
+import contextlib
 import itertools
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import time
 
@@ -86,16 +88,16 @@ def test_silent(jankwatch):
 
 def test_silent_once(jankwatch):
     filled(jankwatch)
-    with Receiver(first(lambda request, number: time.sleep(3))) as server:
-        arrives(jankwatch, server, "--timeout=1")
+    with Receiver(first(lambda request, number: time.sleep(15))) as server:
+        arrives(jankwatch, server, "--timeout=40")
 
 
 def test_drips_a_status(jankwatch):
     """Each byte comes in time, the answer never does."""
     filled(jankwatch)
-    drips = lambda: (time.sleep(0.4) or b"H" for _ in range(20))
+    drips = lambda: (time.sleep(0.4) or b"H" for _ in range(50))
     with Receiver(lambda request, number: drips() if number == 1 else ok()) as server:
-        arrives(jankwatch, server, "--timeout=2")
+        arrives(jankwatch, server, "--timeout=40")
 
 
 def test_half_a_status(jankwatch):
@@ -119,11 +121,18 @@ def test_huge_answer(jankwatch):
 
 
 def test_endless_answer(jankwatch):
-    """A byte now and then."""
+    """A byte now and then, "100 Continue" without an end, a long wait: the command ends, and the rest has its turn."""
     filled(jankwatch)
     drips = lambda: itertools.chain([b"HTTP/1.1 200 OK\r\n\r\n"], (time.sleep(0.2) or b"x" for _ in range(100)))
-    with Receiver(lambda request, number: drips()) as server:
-        arrives(jankwatch, server, "--timeout=1")
+    continues = lambda: itertools.repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 100)
+    asks = lambda: status(429, "Retry-After: 3600")
+    for answer in drips, continues, asks:
+        with Receiver(lambda request, number: answer()) as server:
+            result = send(jankwatch, server.url, "--timeout=2")
+            equal(result.returncode, 1)
+            contains(result.stderr, "Cannot send to ")
+    with Receiver() as server:
+        arrives(jankwatch, server)
 
 
 def test_broken_chunks(jankwatch):
@@ -355,6 +364,38 @@ def test_damaged(jankwatch):
         check(not os.path.islink(path), "the link is still there")
         with open(path + ".other", "rb") as file:
             equal(file.read(), before)
+
+
+def test_other_version(jankwatch):
+    """Tables of another version begin anew, without another question; a home may be behind a symbolic link."""
+    os.mkdir(os.path.join(jankwatch.home, "var"))
+    os.symlink("var", os.path.join(jankwatch.home, "state"))
+    filled(jankwatch)
+    with Receiver() as server:
+        arrives(jankwatch, server)
+        folder = os.path.join(jankwatch.store, "sent")
+        path = next(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".sqlite"))
+        os.unlink(path)
+        with contextlib.closing(sqlite3.connect(path)) as old, old:
+            old.execute("CREATE TABLE server (start_us INTEGER, is_allowed INTEGER, has_news INTEGER, more INTEGER)")
+            old.execute("INSERT INTO server VALUES (1, 1, 0, 0)")
+        del server.asked[:], server.taken[:]
+        result = jankwatch.run("send", "--json", "--to", server.url)
+        equal((result.returncode, result.stderr), (0, f"jankwatch: Sent {N} reports\n"))
+
+
+def test_secrets(jankwatch):
+    """Passwords of URLs are in no message, and a full disk is an error."""
+    filled(jankwatch)
+    for url in "http://alice:secret@127.0.0.1:9", "httpx://alice:secret@host", "http://alice:secret@":
+        result = send(jankwatch, url, "--timeout=1")
+        check(result.returncode in (1, 2) and "secret" not in result.stderr, result)
+        check("secret" not in jankwatch.run("send", "--to", url).stderr, url)
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([jankwatch.program, "send", "--dry-run", "--json"], env=jankwatch.environment,
+                                stdout=full, stderr=subprocess.PIPE, text=True)
+    equal(result.returncode, 1)
+    contains(result.stderr, "No space left on device")
 
 
 command.add_all(globals(), program)

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,39 +40,33 @@ send_words_clear (SendWords *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SendWords, send_words_clear)
 
-/* Returns: (transfer full): url for people, without passwords */
-static char *
-send_dup_url (const char *url)
-{
-  g_autoptr (GUri) uri = g_uri_parse (url, G_URI_FLAGS_HAS_PASSWORD, NULL);
-
-  return uri != NULL ? g_uri_to_string_partial (uri, G_URI_HIDE_USERINFO) : g_strdup ("");
-}
-
 /* Bodies as a server gets them, before they are compressed; where each goes and ends is told on stderr. data: a
  * JankTarget, whose headers are secrets. */
 static JankDelivery
 send_print (const char *path, const char *type, GBytes *body, gpointer data, GBytes **ret_answer, GError **error)
 {
   const JankTarget *target = data;
-  g_autofree char *base = send_dup_url (target->base);
+  g_autofree char *base = jank_target_show_url (target->base);
   gsize n_bytes;
   const char *bytes = g_bytes_get_data (body, &n_bytes);
 
   cli_warn ("POST %s%s, %s, %lu", base, path, type, (gulong) n_bytes);
   for (char **header = target->headers; *header != NULL; header += 2)
     cli_warn ("%s: …", *header);
-  if (!cli_write (NULL, bytes, n_bytes))
-    return JANK_DELIVERY_FAILED;
-  if (g_str_has_suffix (type, "json"))
-    puts ("");
+  if (!cli_write (NULL, bytes, n_bytes) || (g_str_has_suffix (type, "json") && puts ("") == EOF) ||
+      fflush (stdout) != 0)
+    {
+      g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot write the report: %s"), g_strerror (errno));
+      return JANK_DELIVERY_FAILED;
+    }
   return JANK_DELIVERY_TAKEN;
 }
 
 /* Asks a person once a server, unless a setting has answered. */
 static gboolean
-send_may (const char *url, JankSent *sent, const JankSettings *settings, GError **error)
+send_may (const char *whole_url, JankSent *sent, const JankSettings *settings, GError **error)
 {
+  g_autofree char *url = jank_target_show_url (whole_url);
   char answer[8] = "";
 
   if (!settings->send_ask || jank_sent_is_allowed (sent))
@@ -95,6 +90,10 @@ send_tell (const JankSendResult *result)
 {
   if (result->n_sent > 0)
     cli_warn (ngettext ("Sent %u report", "Sent %u reports", result->n_sent), result->n_sent);
+  if (result->n_held > 0)
+    cli_warn (ngettext ("%u report was held back by the limit of the day (send-per-day): the next one counts it",
+                        "%u reports were held back by the limit of the day (send-per-day): the next ones count them",
+                        result->n_held), result->n_held);
   if (result->n_refused > 0)
     cli_warn (ngettext ("The server refuses %u report", "The server refuses %u reports", result->n_refused),
               result->n_refused);
@@ -115,7 +114,7 @@ send_tell (const JankSendResult *result)
 static void
 send_tell_target (const JankTarget *target)
 {
-  g_autofree char *url = send_dup_url (target->base);
+  g_autofree char *url = jank_target_show_url (target->base);
 
   if (target->path == NULL)
     cli_warn (_("‘%s’ takes metrics alone: it gets totals, and no reports"), url);
@@ -196,7 +195,7 @@ send_find_url (const JankSettings *settings)
 int
 command_send (int argc, char **argv)
 {
-  g_auto (SendWords) words = { .timeout_s = 30 };
+  g_auto (SendWords) words = { .timeout_s = 300 };
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_STRING, &words.url,
       N_("Send to URL, a server that takes OTLP over HTTP or Sentry's DSN, instead of the setting send-to"),
@@ -205,7 +204,7 @@ command_send (int argc, char **argv)
       N_("Print what would be sent, uncompressed, and send nothing"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &words.json, N_("Send JSON instead of protobuf"), NULL },
     { "no-redact", 0, 0, G_OPTION_ARG_NONE, &words.private, N_("Send paths, peers and titles, too"), NULL },
-    { "timeout", 0, 0, G_OPTION_ARG_INT, &words.timeout_s, N_("Wait so long for an answer (default 30)"),
+    { "timeout", 0, 0, G_OPTION_ARG_INT, &words.timeout_s, N_("Stop sending after SECONDS (default 300)"),
       N_("SECONDS") },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &words.folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },

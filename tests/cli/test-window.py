@@ -4,6 +4,7 @@
 """`jankwatch why --window`: of the window that the window manager calls the active one, whose process it is, or why
 that cannot be known. The test is the window manager."""
 
+import contextlib
 import json
 import os
 import pty
@@ -13,6 +14,7 @@ import subprocess
 import time
 
 import command
+import desktop
 import stuck
 import tap
 from tap import check, contains, equal
@@ -45,23 +47,16 @@ class Display:
     """An X11 display without a window manager."""
 
     def __init__(self, jankwatch):
-        ours, its = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(its), "-screen", "0", "640x480x24", "-nolisten",
-                                        "tcp",
-                                        "-noreset"], pass_fds=[its], stderr=subprocess.DEVNULL)
-        os.close(its)
-        with os.fdopen(ours) as file:
-            name = ":" + file.readline().strip()
+        self.stack = contextlib.ExitStack()
+        name = self.stack.enter_context(desktop.display())
         self.environment = jankwatch.environment
-        self.environment.update(DISPLAY=name, GSK_RENDERER="cairo", GTK_A11Y="none", NO_AT_BRIDGE="1",
-                                GDK_BACKEND="x11")
+        self.environment.update(DISPLAY=name, GSK_RENDERER="cairo", GDK_BACKEND="x11", **desktop.NO_BUS)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.server.kill()
-        self.server.wait()
+        self.stack.close()
 
     def tool(self, *words):
         return subprocess.run(words, env=self.environment, capture_output=True, text=True, check=False).stdout

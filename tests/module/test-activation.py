@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import tempfile
 
+import desktop
 import tap
 import watched
 from watched import DEMO, LIBRARY, MODULE, MODULE_FOLDER, NOBODY, SECURE_STALL, STALLER
@@ -42,7 +43,7 @@ def check_watched(program, expected):
 
 
 def run_gtk(gtk_modules, jankwatch):
-    with watched.display() as display:
+    with desktop.session() as display:
         return watched.run(DEMO, "--auto", "compute", "--seconds", "0.3", watched=False, display=display,
                            extra=loader_variables(gtk_modules, jankwatch))
 

@@ -3,6 +3,7 @@
 
 """What reports say of a stripped program's callbacks: what each is called for, or nothing where that is not certain."""
 
+import desktop
 import tap
 import watched
 
@@ -18,7 +19,7 @@ def find_descriptions(program):
 
 
 def test_described():
-    with watched.display() as display:
+    with desktop.session() as display:
         program = watched.run(watched.HANDLERS, display=display, timeout_s=120)
     tap.check_equal(program.status, 0, "the exit status")
     found = find_descriptions(program)

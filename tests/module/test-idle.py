@@ -6,6 +6,7 @@
 import pathlib
 import time
 
+import desktop
 import tap
 import watched
 from watched import GTK_HIDDEN, NS_PER_MS, NS_PER_S, STALLER
@@ -49,7 +50,7 @@ def test_calm(command, argument):
 
 def test_window(mode):
     """A window that draws nothing, or all the time. What its start cost is another matter."""
-    with watched.display() as display:
+    with desktop.session() as display:
         program = watched.run(GTK_HIDDEN, mode, 3, display=display)
 
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")

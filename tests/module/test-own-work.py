@@ -5,6 +5,7 @@
 
 import pathlib
 
+import desktop
 import tap
 import watched
 from watched import BUILD
@@ -32,7 +33,7 @@ SLOW_NS = 300 * watched.NS_PER_MS
 
 def run_slowed(act, did, config, extra=None):
     """What stalls are blamed on, where the plug-in's work was slowed down."""
-    with watched.display() as display:
+    with desktop.session() as display:
         with watched.Program(OWN_WORK, act, config=config, display=display, extra=extra) as program:
             program.wait()
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")

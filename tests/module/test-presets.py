@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 
+import desktop
 import tap
 import watched
 from watched import COMMAND, DEMO, GTK_GAPS, NS_PER_MS, NS_PER_S, STALLER
@@ -91,7 +92,7 @@ def test_idle(preset, pings_per_s):
 
 def test_rabbit():
     """Frames tell of a stall once it is over, with all stacks of theirs."""
-    with watched.display() as display:
+    with desktop.session() as display:
         program = watched.run(DEMO, "--auto", "split", "--seconds", "0.7", "--times", "2", display=display,
                               config="preset=rabbit")
 
@@ -114,7 +115,7 @@ def test_rabbit():
 
 def test_rabbit_next_frame():
     """A frame's stacks are those from its beginning to the next one's, also where it is the drawing that takes long."""
-    with watched.display() as display:
+    with desktop.session() as display:
         program = watched.run(GTK_GAPS, 500, 600, display=display, config="preset=rabbit")
     found = {function: [report for report in program.reports if report["kind"] == "frame"
                         and function in watched.names(report)]
@@ -129,7 +130,7 @@ def test_rabbit_next_frame():
 def test_displaylink_words():
     """Of one gap in a second the figure tells: in the report, in the line while it runs, in the summary and its
     file."""
-    with watched.display() as display:
+    with desktop.session() as display:
         with watched.Program(COMMAND, "run", "--", GTK_GAPS, 415, 0, display=display,
                              config="preset=displaylink") as program:
             program.wait()

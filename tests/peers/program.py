@@ -3,6 +3,7 @@
 """One test program of other people's, run watched or unwatched in folders of its own, and what came of it."""
 
 import collections
+import contextlib
 import dataclasses
 import getpass
 import json
@@ -78,17 +79,11 @@ class Place:
         (self.folder / "src/cli").mkdir(parents=True)
         (self.folder / "src/module").symlink_to(build / "src/module")
         self._command = shutil.copy(build / "src/cli/jankwatch", self.folder / "src/cli")
-        reader, writer = os.pipe()
-        self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"],
-            pass_fds=[writer], stderr=subprocess.DEVNULL)
-        os.close(writer)
-        with os.fdopen(reader) as number:
-            self.display = ":" + number.readline().strip()
+        self._stack = contextlib.ExitStack()
+        self.display = self._stack.enter_context(desktop.display())
 
     def close(self):
-        self.server.terminate()
-        self.server.wait()
+        self._stack.close()
         desktop.unmount(self.folder)
         shutil.rmtree(self.folder)
 

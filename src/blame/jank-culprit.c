@@ -438,16 +438,27 @@ jank_culprit_find_named (const JankCulpritStep *steps, guint first, gint own)
   return own;
 }
 
+/* A fiber's stack, or one that is known in part, does not show which loop runs it. */
+static gboolean
+jank_culprit_is_from_start (const JankCulpritStep *steps, guint n_steps)
+{
+  for (guint i = 0; i < n_steps; i++)
+    if (g_strcmp0 (steps[i].function, "main") == 0 || jank_culprit_is_step (&steps[i], "__libc_start_main", "libc.so"))
+      return TRUE;
+  return FALSE;
+}
+
 gint
 jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stall, const char **ret_reason)
 {
   gboolean has_dispatch;
   guint first = jank_culprit_find_dispatched (steps, n_steps, is_stall, &has_dispatch);
+  gboolean is_outside = !has_dispatch && jank_culprit_is_from_start (steps, n_steps);
   gint end = jank_culprit_find_deepest (steps, first, n_steps, jank_culprit_is_end);
   const struct { gboolean (*holds) (const JankCulpritStep *step); guint first; const char *reason; } rules[] = {
     { jank_culprit_is_own, end >= 0 ? (guint) end : first,
-      has_dispatch ? N_("deepest function of the program on the heaviest path")
-                   : N_("deepest function of the program on the heaviest path, outside the main loop") },
+      is_outside ? N_("deepest function of the program on the heaviest path, outside the main loop")
+                 : N_("deepest function of the program on the heaviest path") },
     { jank_culprit_is_end, first,
       N_("no function of the program took half of the time in which the interpreter ended") },
     { jank_culprit_is_around_own, first, JANK_CULPRIT_PLATFORM },

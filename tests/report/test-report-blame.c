@@ -94,6 +94,15 @@ clear_stall (JankStall *stall)
   jank_call_tree_free (stall->tree);
 }
 
+static JankReport *
+finish (JankStall *stall, JankCodeMap *map)
+{
+  JankReport *report = jank_report_build (stall, map, JANK_PICK_PATH, &all_facts);
+
+  clear_stall (stall);
+  return report;
+}
+
 static void
 add_sample (JankStall *stall, gint64 at_ms, gint64 weight_ms, JankStack *stack, JankSampleMethod method, gint number)
 {
@@ -162,8 +171,7 @@ TEST (facts)
   JankStall stall;
 
   fill_stall (&stall, map);
-  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
-  clear_stall (&stall);
+  report = finish (&stall, map);
 
   g_assert_cmpstr (report->id, ==, all_facts.id);
   g_assert_cmpstr (report->session, ==, "a session");
@@ -190,8 +198,7 @@ TEST (samples)
   JankStall stall;
 
   fill_stall (&stall, map);
-  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
-  clear_stall (&stall);
+  report = finish (&stall, map);
   samples = (JankReportSample **) report->samples->pdata;
 
   g_assert_cmpuint (report->samples->len, ==, 4);
@@ -232,8 +239,7 @@ TEST (kernel)
       jank_sample_ring_add (stall.ring, &sample);
       jank_call_tree_add (stall.tree, sample.stack, sample.weight_ns, 1);
     }
-  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
-  clear_stall (&stall);
+  report = finish (&stall, map);
   for (guint i = 0; i < 3; i++)
     g_assert_cmpstr (((JankReportSample *) report->samples->pdata[i])->kernel, ==, expected[i]);
 }
@@ -247,8 +253,7 @@ TEST (frames)
   JankStall stall;
 
   fill_stall (&stall, map);
-  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
-  clear_stall (&stall);
+  report = finish (&stall, map);
 
   /* on_idle stands on both stacks at one address: it is one frame; its start, the callback, is another. */
   g_assert_true (get_stack_frame (report, 0, 1) == get_stack_frame (report, 1, 1));
@@ -286,8 +291,7 @@ TEST (path)
 
   /* 60 ms in compute_in_program, 60 ms in g_usleep, 5 ms unknown: each holds half of what is known, the newer wins. */
   fill_stall (&stall, map);
-  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
-  clear_stall (&stall);
+  report = finish (&stall, map);
 
   g_assert_cmpstr (report->heaviest.rule, ==, "path");
   g_assert_cmpstr (report->heaviest.function, ==, "g_usleep");
@@ -323,8 +327,7 @@ TEST (starved)
     add_sample (&stall, 40 * i, 32, i % 3 == 0 ? stack : NULL, JANK_SAMPLE_SIGNAL, -1);
   stall.state_ns[JANK_STATE_COMPUTING] = 120 * MS;
   stall.state_ns[JANK_STATE_PREEMPTED] = 205 * MS;
-  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
-  clear_stall (&stall);
+  report = finish (&stall, map);
   headline = jank_text_headline (report);
   g_test_message ("%s", headline);
   g_assert_cmpfloat_with_epsilon (report->heaviest.share, 1, 1e-9);
@@ -406,26 +409,36 @@ TEST (no_samples)
     }
 }
 
-/* Code that no file holds, and a function without name: both have a text. */
+/* on_idle() is the callback, if that is known. */
+static JankReport *
+build_of_one (JankCodeMap *map, JankStack *stack, gboolean is_known)
+{
+  JankStall stall;
+
+  init_stall (&stall);
+  stall.source.known = is_known;
+  stall.source.callback = (guintptr) on_idle;
+  add_sample (&stall, 20, 60, stack, JANK_SAMPLE_SIGNAL, -1);
+  return finish (&stall, map);
+}
+
+/* Code that no file holds, and a function without name: both have a text. The callback stands for them, if it has a
+ * name. */
 TEST (nameless)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  g_autoptr (JankReport) report = NULL;
+  g_autoptr (JankReport) report = NULL, called = NULL;
   g_autoptr (JankStack) stack = NULL;
   g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "elf", "fixture-stripped.so", NULL);
   g_autofree char *expected = NULL;
   void *library = dlopen (path, RTLD_NOW | RTLD_LOCAL);
   JankCall frames[2];
-  JankStall stall;
 
   g_assert_nonnull (library);
   frames[1] = make_frame (map, (guintptr) ((void *(*) (void)) dlsym (library, "jank_fixture_get_static")) ());
   frames[0] = (JankCall) { 0x1234, 0x1230, JANK_MODULE_NONE };
   stack = jank_stack_new (frames, 2, TRUE);
-  init_stall (&stall);
-  add_sample (&stall, 20, 60, stack, JANK_SAMPLE_SIGNAL, -1);
-  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
-  clear_stall (&stall);
+  report = build_of_one (map, stack, FALSE);
 
   expected = g_strdup_printf ("fixture-stripped.so+0x%" G_GINT64_MODIFIER "x",
                               frames[1].function - jank_code_map_get (map, frames[1].module)->base);
@@ -435,6 +448,8 @@ TEST (nameless)
   g_assert_cmphex (get_stack_frame (report, 0, 0)->offset, ==, 0x1234);
   g_assert_cmphex (get_stack_frame (report, 0, 0)->symbol_offset, ==, 4);
   g_assert_cmphex (get_stack_frame (report, 0, 1)->symbol_offset, ==, 3);
+  called = build_of_one (map, stack, TRUE);
+  g_assert_cmpstr (called->culprit.function, ==, "on_idle");
   dlclose (library);
 }
 
@@ -457,8 +472,7 @@ TEST (nameless_goes_on)
   add_sample (&stall, 20, 44, a, JANK_SAMPLE_SIGNAL, -1);
   add_sample (&stall, 64, 22, b, JANK_SAMPLE_SIGNAL, -1);
   add_sample (&stall, 86, 34, c, JANK_SAMPLE_SIGNAL, -1);
-  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
-  clear_stall (&stall);
+  report = finish (&stall, map);
   dlclose (library);
 
   text = jank_text_report (report, &style);
@@ -490,8 +504,7 @@ dup_culprit_beside_platform (gint64 own_ms)
   add_sample (&stall, 20, own_ms, a, JANK_SAMPLE_SIGNAL, -1);
   add_sample (&stall, 64, 66 - own_ms, b, JANK_SAMPLE_SIGNAL, -1);
   add_sample (&stall, 86, 34, c, JANK_SAMPLE_SIGNAL, -1);
-  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
-  clear_stall (&stall);
+  report = finish (&stall, map);
   return g_strdup (report->culprit.function);
 }
 
@@ -520,15 +533,8 @@ TEST (callers_not_read)
       JankCall calls[] = { make_frame (map, functions[0]), make_frame (map, functions[1]) };
       g_autoptr (JankStack) stack = cases[i].cut ? jank_stack_new (calls, G_N_ELEMENTS (calls), FALSE)
                                                  : make_stack (map, functions, G_N_ELEMENTS (functions));
-      g_autoptr (JankReport) report = NULL;
-      JankStall stall;
+      g_autoptr (JankReport) report = build_of_one (map, stack, cases[i].known);
 
-      init_stall (&stall);
-      stall.source.known = cases[i].known;
-      stall.source.callback = (guintptr) on_idle;
-      add_sample (&stall, 20, 60, stack, JANK_SAMPLE_SIGNAL, -1);
-      report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
-      clear_stall (&stall);
       g_assert_cmpstr (report->culprit.function, ==, cases[i].culprit);
     }
 }
@@ -540,13 +546,8 @@ TEST (slot_without_name)
   g_autoptr (GInputStream) stream = g_memory_input_stream_new ();
   const guint64 reading[] = { (guintptr) G_INPUT_STREAM_GET_CLASS (stream)->read_fn, (guintptr) g_input_stream_read };
   g_autoptr (JankStack) stack = make_stack (map, reading, 2);
-  g_autoptr (JankReport) report = NULL;
-  JankStall stall;
+  g_autoptr (JankReport) report = build_of_one (map, stack, FALSE);
 
-  init_stall (&stall);
-  add_sample (&stall, 20, 60, stack, JANK_SAMPLE_SIGNAL, -1);
-  report = jank_report_build (&stall, map, JANK_PICK_PATH, &all_facts);
-  clear_stall (&stall);
   g_test_message ("%s", report->culprit.function);
   g_assert_cmpint (get_stack_frame (report, 0, 0)->name_from, !=, JANK_NAME_FROM_TYPE_SYSTEM);
   g_assert_null (strchr (report->culprit.function, '['));

@@ -16,6 +16,20 @@ hands_on (const JankReportCall *call, const char *file)
          jank_platform_is (file, JANK_PLATFORM_INTERPRETER) || jank_culprit_is_standard_library (call->symbol);
 }
 
+/* Which has a loop of its own, also where GLib's is beneath it: what is advised is GLib's, and of no use there. */
+static gboolean
+is_of_qt (JankReport *report)
+{
+  for (gint i = 0; i < (gint) report->heaviest.path->len; i++)
+    {
+      const char *file = jank_report_get_file_name (report, jank_report_get_step_call (report, i));
+
+      if (file != NULL && (g_str_has_prefix (file, "libQt5") || g_str_has_prefix (file, "libQt6")))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 gint
 jank_text_find_advised (JankReport *report, char **ret_advice)
 {
@@ -23,7 +37,7 @@ jank_text_find_advised (JankReport *report, char **ret_advice)
   gboolean as_binding;
 
   *ret_advice = NULL;
-  if (culprit == JANK_REPORT_NO_INDEX)
+  if (culprit == JANK_REPORT_NO_INDEX || is_of_qt (report))
     return JANK_REPORT_NO_INDEX;
   as_binding = jank_report_get_step_call (report, culprit)->language != NULL;
   /* What the program called, or Python's library for it: nothing further in, which is the library's business. */

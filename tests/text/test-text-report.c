@@ -277,6 +277,25 @@ TEST (description)
                            "jankwatch-demo was computing for 97 % of it");
 }
 
+/* GLib's functions are of use where GLib's loop is the program's own. */
+TEST (advice)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  JankReportCall *slept = g_ptr_array_index (report->calls, 10);
+  JankReportModule *toolkit = g_ptr_array_index (report->modules, 1);
+  g_autofree char *of_glib = NULL, *of_qt = NULL;
+
+  jank_set_text (&report->culprit.function, "on_button_clicked");
+  jank_set_text (&slept->symbol, "sleep");
+  jank_set_text (&slept->language, NULL);
+  slept->module = 5;
+  of_glib = jank_text_advice (report);
+  g_assert_cmpstr (of_glib, ==, "g_timeout_add() does not block the main loop");
+  jank_set_text (&toolkit->path, "/usr/lib/x86_64-linux-gnu/libQt6Core.so.6");
+  of_qt = jank_text_advice (report);
+  g_assert_null (of_qt);
+}
+
 static JankReport *
 make_collected (void)
 {

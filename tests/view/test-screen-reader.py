@@ -24,13 +24,15 @@ WANTED = [
     ("push button", "Save the report as a file"), ("push button", "The report before this one"), ("list", "Samples"),
     ("label", "All Programs"),
 ]
+ROLES = {"button": "push button"}
 TAKES_INPUT = ("push button", "toggle button", "check box", "entry", "text", "list", "page tab", "page tab list")
 
 
 def walk(node, found):
     from gi.repository import GLib
     try:
-        found.append((node.get_role_name(), node.get_name()))
+        # From at-spi 2.52 on a button of any kind.
+        found.append((ROLES.get(node.get_role_name(), node.get_role_name()), node.get_name()))
         children = [node.get_child_at_index(i) for i in range(node.get_child_count())]
     except GLib.Error:  # it is gone meanwhile
         return

@@ -46,14 +46,6 @@ on_idle (gpointer data)
   return compute_in_program (y) > y;
 }
 
-static G_GNUC_NO_INLINE int
-turn_in_program (int x)
-{
-  volatile int y = x;
-
-  return compute_in_program (y) + 1;
-}
-
 static JankCall
 make_frame (JankCodeMap *map, guint64 function)
 {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-memory-private.h"
 #include "wait/jank-wait-private.h"
 
 /* A sample takes less than a millisecond of a watcher that has a CPU. One that takes so long may wait for what the
@@ -143,14 +144,9 @@ static void
 jank_strict_slot_fill_request (const JankStrictCall *call)
 {
   JankStrictRequest *request = &slot.request;
-  size_t n = 0;
 
-  while (call->target != NULL && call->target[n] != '\0' && n + 1 < sizeof request->target)
-    {
-      request->target[n] = call->target[n];
-      n++;
-    }
-  request->target[n] = '\0';
+  request->target[0] = '\0';
+  jank_memory_read_text ((uintptr_t) call->target, request->target, sizeof request->target);
   request->kind = call->kind;
   request->function = call->function;
   request->fd = call->fd;
@@ -306,18 +302,16 @@ jank_strict_slot_is_below (const char *path, const char *folder)
   return strncmp (path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
+/* A path that cannot be read is an error that open() returns. */
 static bool
-jank_strict_slot_is_remote (const char *path)
+jank_strict_slot_is_remote (const char *given)
 {
   const char *folder = slot.paths[atomic_load_explicit (&slot.remote, memory_order_acquire)];
-  char own[JANK_STRICT_REMOTE_BYTES];
+  char path[JANK_STRICT_REMOTE_BYTES];
 
-  if (*folder != '\0' && path[0] != '/')
-    {
-      if (syscall (SYS_getcwd, own, sizeof own) <= 0)
-        return false;
-      path = own;
-    }
+  if (*folder == '\0' || !jank_memory_read_text ((uintptr_t) given, path, sizeof path) ||
+      (path[0] != '/' && syscall (SYS_getcwd, path, sizeof path) <= 0))
+    return false;
   for (; *folder != '\0'; folder += strlen (folder) + 1)
     if (jank_strict_slot_is_below (path, folder))
       return true;

@@ -175,7 +175,7 @@ FCNTL (fcntl64)
 #define NONE
 #define FOLDER_PARAMETER int folder,
 #define FOLDER_ARGUMENT  folder,
-#define FOLDER_IS_HERE   path != NULL && (folder == AT_FDCWD || path[0] == '/')
+#define FOLDER_IS_HERE   folder == AT_FDCWD
 
 OPEN (open, NONE, NONE, true)
 OPEN (open64, NONE, NONE, true)

@@ -33,15 +33,16 @@ static const JankPythonLayout layout_3_12 = {
  * place in all versions. */
 typedef struct
 {
-  guint8   runtime, thread, frame, code, bytes, text;
+  guint8   runtime, thread, native, frame, code, bytes, text;
   gboolean has_locks; /* of the kind that we know */
 } DebugParts;
 
 /* By minor version, from 3.13 on. */
 #define FIRST_DESCRIBED 13
 static const DebugParts described[] = {
-  { .thread = 19, .frame = 28, .code = 34, .bytes = 64, .text = 67, .has_locks = TRUE },
-  { .thread = 22, .frame = 31, .code = 39, .bytes = 74, .text = 77 },
+  { .thread = 19, .native = 25, .frame = 28, .code = 34, .bytes = 64, .text = 67, .has_locks = TRUE },
+  { .thread = 22, .native = 28, .frame = 31, .code = 39, .bytes = 74, .text = 77 },
+  { .thread = 22, .native = 31, .frame = 39, .code = 47, .bytes = 86, .text = 89 },
 };
 
 #define PART(name)  G_STRUCT_OFFSET (DebugParts, name)
@@ -57,8 +58,8 @@ static const struct
   { PART (runtime), 9, FIELD (threads) },
   { PART (thread), 2, FIELD (next_thread) },
   { PART (thread), 4, FIELD (frames) },
-  { PART (thread), 6, FIELD (native_id) },
-  { PART (thread), 7, FIELD (chunk) },
+  { PART (native), 0, FIELD (native_id) },
+  { PART (native), 1, FIELD (chunk) },
   { PART (frame), 1, FIELD (previous) },
   { PART (frame), 2, FIELD (code) },
   { PART (frame), 3, FIELD (instruction) },

@@ -16,13 +16,15 @@
 void
 jank_activate (int64_t startup_began_ns, bool is_in_wait)
 {
-  static gint has_begun; /* (atomic): not g_once_init_enter(), which would wait for itself were this called from
-                            inside */
+  /* (atomic) The process that has begun: not g_once_init_enter(), which would wait for itself were this called from
+   * inside. A fork of a program that has not used its main loop yet is a program of its own (gvim, daemons). */
+  static gint process;
+  gint before = g_atomic_int_get (&process);
   g_autoptr (GError) error = NULL;
   g_autoptr (JankMonitor) monitor = NULL;
   bool may_speak;
 
-  if (!g_atomic_int_compare_and_exchange (&has_begun, FALSE, TRUE))
+  if (before == getpid () || !g_atomic_int_compare_and_exchange (&process, before, getpid ()))
     return;
 
   jank_stderr_learn ();

@@ -3,6 +3,9 @@
 
 #include "watch/jank-watches-private.h"
 
+#include <string.h>
+#include <gio/gio.h>
+
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
 #include "watch/jank-episode-private.h"
@@ -131,6 +134,21 @@ jank_loop_watch_split (JankLoopWatch *self, JankWatchPost *post)
   self->tracker = rest;
 }
 
+/* Whether the program will run a main loop. What has neither a toolkit nor a GApplication may be a tool or a wrapper
+ * that never does, and then it has no start-up. No lock of GLib or the loader is taken: the program may hold it. */
+static gboolean
+jank_loop_watch_has_program (JankLoopWatch *self)
+{
+  g_autofree char *maps = NULL;
+
+  if (!self->has_program && g_application_get_default () == NULL &&
+      g_file_get_contents ("/proc/self/maps", &maps, NULL, NULL))
+    self->has_program = strstr (maps, "/libgtk-4.so.") != NULL || strstr (maps, "/libgtk-3.so.") != NULL;
+  else
+    self->has_program = TRUE;
+  return self->has_program;
+}
+
 /* The period is still under way after now_ns was read, so the observed thread will find it long, and say so. */
 static void
 jank_loop_watch_report (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
@@ -140,6 +158,8 @@ jank_loop_watch_report (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
   if (jank_rule_told (&post->rule, &post->rule_state, jank_watch_post_find_heaviest (post, self->tracker), now_ns) &&
       self->is_announced)
     jank_loop_watch_split (self, post);
+  if (self->startup && !jank_loop_watch_has_program (self))
+    return;
   jank_watch_post_take_threads (post, self->tracker);
   if (post->rule.splits)
     jank_stall_tracker_freeze (self->tracker);

@@ -18,6 +18,7 @@ typedef struct
   JankMoment        began;
   JankStallTracker *tracker;   /* (owned) (nullable): none before the first sample is due */
   gboolean          is_announced;
+  gboolean          has_program; /* that runs a main loop; asked while it starts up */
   gboolean          awaits;    /* when last looked at, the program polled for the loop, which it turns by hand */
   gint64            last_ended_began_ns;
   gint64            ignored_until_ns; /* periods that began before are nobody's business */

@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* application LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1 that freezes for a second in “activate”,
- * shows a window and ends 700 ms later. As most programs do, it leaves all to g_application_run(). */
+/* application [forked] LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1 that freezes for a second in “activate”,
+ * shows a window and ends 700 ms later, or its fork does. As most programs do, it leaves all to g_application_run(). */
 
 #include <gio/gio.h>
 
 #include <dlfcn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void *gtk;
@@ -37,6 +38,11 @@ main (int argc, char **argv)
   GApplication *application;
   int status;
 
+  if (argc > 2 && fork () > 0)
+    {
+      wait (&status);
+      return WEXITSTATUS (status);
+    }
   gtk = dlopen (argv[argc - 1], RTLD_NOW);
   g_assert_nonnull (gtk);
   new_application = (GApplication *(*) (const char *, GApplicationFlags)) dlsym (gtk, "gtk_application_new");

@@ -36,6 +36,14 @@ def check_modules(library):
     check_stall(program, "startup")
 
 
+def check_forked():
+    """A fork of a program that has run no loop yet is a program. Its parent runs none, so it has no start-up."""
+    with desktop.session() as display, watched.Program(COMMAND, "run", "--", BUILD / APPLICATION, "forked",
+                                                       "libgtk-4.so.1", watched=False, display=display) as program:
+        program.wait()
+    check_stall(program, "startup")
+
+
 def check(kind, place, *words):
     with place() as display:
         with watched.Program(COMMAND, "run", "--", *words, watched=False, display=display) as program:
@@ -73,6 +81,7 @@ for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
         tap.add(f"{name}/gtk{version}", check, kind, desktop.session, *words)
     tap.add(f"c-modules/gtk{version}", check_modules, library)
 tap.add("c-without-bus/gtk4", check, "startup", watched.display, BUILD / APPLICATION, "libgtk-4.so.1")
+tap.add("c-forked/gtk4", check_forked)
 tap.add("services", check_services)
 tap.add("services/own-bus", check_services, "dbus-run-session", "--")
 tap.add("services/bus-of-display", check_services, "env", "-u", "DBUS_SESSION_BUS_ADDRESS")

@@ -29,7 +29,7 @@ LANGUAGES = {
     "javascript": ["gjs", HERE / "starter.js"], "python-gtk3": ["/usr/bin/python3", HERE / "starter.py"],
 }
 
-# ms: how slow. names: one of these is in the first paragraph of the report. only_run: other ways begin later.
+# ms: how slow. names: one of these is in the report. only_run: other ways begin later.
 Place = collections.namedtuple("Place", "ms names needs_bus only_run", defaults=(False, False))
 FUNCTION = ["load_things", "loadThings"]
 PLACES = {
@@ -61,10 +61,12 @@ def command(way, home, words):
 
 
 def find_name(program, place):
-    """“named”, “unnamed” where the report does not say it, or “none”."""
+    """“named” in the first sentence, “below” further down, “unnamed” in the report, or “none”: there is no report."""
     long = [report for report in program.reports if report["stall"]["duration_ns"] >= place.ms * 500_000]
     if any(name in program.headline(report) for report in long for name in place.names):
         return "named"
+    if any(name in program.show(report) for report in long for name in place.names):
+        return "below"
     return "unnamed" if long else "none"
 
 

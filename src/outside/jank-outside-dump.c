@@ -116,6 +116,15 @@ jank_outside_dump_explain (pid_t pid)
   return g_strdup_printf (_("No stacks are shown: process %d may not be traced"), (int) pid);
 }
 
+/* Whether the process has ended and its parent has not asked how. Others may go on without their first thread. */
+static gboolean
+jank_outside_dump_has_ended (pid_t pid, guint n_threads)
+{
+  g_autofree char *state = jank_proc_read_field (pid, "State:", "status");
+
+  return n_threads == 0 || (n_threads == 1 && state != NULL && strchr ("ZX", state[0]) != NULL);
+}
+
 JankReport *
 jank_outside_dump (pid_t pid, const char *id, char **ret_lack)
 {
@@ -132,7 +141,7 @@ jank_outside_dump (pid_t pid, const char *id, char **ret_lack)
   sampler = jank_sampler_new_of_other (jank_stopped_thread_copy);
   jank_sampler_set_thread (sampler, &info, folder, NULL);
   threads = jank_snapshot_take (sampler, folder, 0);
-  if (threads->threads->len > 0)
+  if (!jank_outside_dump_has_ended (pid, threads->threads->len))
     {
       report = jank_outside_dump_build (pid, id, sampler, threads);
       *ret_lack = may_read ? NULL : jank_outside_dump_explain (pid);

@@ -332,5 +332,13 @@ def test_none(jankwatch):
         check(reader.wait() in (0, 1), reader.returncode)
 
 
+def test_zombie(jankwatch):
+    """It has ended, though its parent has not asked how."""
+    with subprocess.Popen(["/bin/true"]) as child:
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        result = jankwatch.run("dump", str(child.pid))
+        equal((result.returncode, result.stdout, result.stderr), (1, "", f"jankwatch: Process {child.pid} has ended\n"))
+
+
 command.add_all(globals(), program)
 tap.main("/cli/outside")

@@ -75,7 +75,7 @@ static void
 add_source (Brief *self, const JankExport *export, const JankReport *report)
 {
   g_autofree char *path = export->redacted ? NULL : jank_export_source_find (export->root, report->culprit.file);
-  g_autofree char *lines = path != NULL
+  g_autofree char *lines = path != NULL && jank_export_source_is_quotable (export->root, path, report)
                            ? jank_export_source_lines (export->root, path, report->culprit.line, MAX_CODE_BYTES) : NULL;
   g_autofree char *text = lines != NULL ? g_strdup_printf ("\n%s:\n%s", path, lines) : NULL;
 

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include "report/jank-report-private.h"
 
 /* The project: the nearest folder around the current one with a .git, else the current one. Returns: (transfer full)
  * (nullable): that is the user's home or a folder around it */
@@ -15,6 +15,10 @@ char *jank_export_source_root  (void);
 /* file (nullable): as debug information names it, maybe on the machine that built it. Returns: (transfer full)
  * (nullable): below root (nullable) relative to it, or absolute */
 char *jank_export_source_find  (const char *root, const char *file);
+
+/* Whether lines of path, as found, may be shown to others: it is below root, also without links, git tracks it, and the
+ * module of the culprit, else the program, is on this machine with the report's build-id. */
+gboolean jank_export_source_is_quotable (const char *root, const char *path, const JankReport *report);
 
 /* Ten lines around that one, each with its number and cut to width bytes. path: as found. Returns: (transfer full)
  * (nullable) */

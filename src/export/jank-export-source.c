@@ -3,11 +3,13 @@
 
 #include "export/jank-export-source-private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <glib/gstdio.h>
 
 #include "base/jank-text-clean-private.h"
+#include "elf/jank-elf-private.h"
 
 #define SYSTEM_FOLDER "/usr/"
 #define MAX_BYTES     (4 * 1024 * 1024)
@@ -79,6 +81,52 @@ jank_export_source_find (const char *root, const char *file)
     }
   return g_str_has_prefix (path, SYSTEM_FOLDER) && !is_hidden (path) && is_source (path)
          ? g_steal_pointer (&path) : NULL;
+}
+
+static gboolean
+is_tracked (const char *root, const char *path)
+{
+  g_autofree char *pathspec = g_strconcat (":(literal)", path, NULL);
+  const char *const argv[] = { "git", "-c", "core.fsmonitor=false", "-c", "safe.directory=*", "ls-files",
+                               "--error-unmatch", "--", pathspec, NULL };
+  int status = 1;
+
+  return g_spawn_sync (root, (char **) argv, NULL,
+                       G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL,
+                       NULL, &status, NULL) && status == 0;
+}
+
+static gboolean
+is_here (const JankReportModule *module)
+{
+  g_autoptr (JankElf) elf = module->path != NULL && module->build_id != NULL ? jank_elf_new (module->path, NULL) : NULL;
+  g_autoptr (GString) build_id = g_string_new (NULL);
+
+  for (guint i = 0; elf != NULL && i < elf->n_build_id; i++)
+    g_string_append_printf (build_id, "%02x", elf->build_id[i]);
+  return build_id->len > 0 && g_str_equal (build_id->str, module->build_id);
+}
+
+gboolean
+jank_export_source_is_quotable (const char *root, const char *path, const JankReport *report)
+{
+  g_autofree char *here = g_build_filename (root, path, NULL);
+  char *real_root = realpath (root, NULL), *real = realpath (here, NULL);
+  gboolean is_below = !g_path_is_absolute (path) && real_root != NULL && real != NULL && is_around (real_root, real);
+  const char *names[] = { report->culprit.module, report->app.exe };
+  const JankReportModule *module = NULL;
+
+  free (real_root);
+  free (real);
+  for (guint k = 0; k < G_N_ELEMENTS (names) && module == NULL; k++)
+    for (guint i = 0; names[k] != NULL && i < report->modules->len && module == NULL; i++)
+      {
+        const JankReportModule *other = g_ptr_array_index (report->modules, i);
+
+        if (g_strcmp0 (other->path, names[k]) == 0 && other->build_id != NULL)
+          module = other;
+      }
+  return is_below && module != NULL && is_here (module) && is_tracked (root, path);
 }
 
 char *

@@ -31,10 +31,17 @@ def fixture(jankwatch, *changes):
     call = next(call for call in report["frames"] if call.get("symbol") == "compute_primes")
     call.update(file=SOURCE, line=20)
     report["culprit"].update(file=SOURCE, line=20)
+    notes = subprocess.run(["readelf", "-n", jankwatch.program], capture_output=True, text=True).stdout
+    module = next(module for module in report["modules"] if module["path"] == report["culprit"]["module"])
+    module.update(path=jankwatch.program, build_id=re.search("Build ID: ([0-9a-f]+)", notes).group(1))
+    report["culprit"].update(module=jankwatch.program)
+    report["app"].update(exe=jankwatch.program)
     project = pathlib.Path(jankwatch.home, "project")
-    for folder in (".git", "src/demo", "build"):
+    for folder in ("src/demo", "build"):
         (project / folder).mkdir(parents=True)
     (project / "src/demo/primes.c").write_text("".join(f"\tline_{n} ();\x1b[31m\n" for n in range(1, 41)))
+    for words in ["init", "-q"], ["add", "src"]:
+        subprocess.run(["git", *words], cwd=project, check=True)
     files = []
     for number, change in enumerate(changes or [lambda report: None]):
         made = copy.deepcopy(report)
@@ -125,6 +132,20 @@ def test_only_sources(jankwatch):
     pathlib.Path(files[0]).write_text(json.dumps(report))
     contains(export(jankwatch, project, "brief", *files), "line_20")
     check("line_20" not in export(jankwatch, project, "brief", "--redact", *files))
+    # Nor one that git does not know, one behind a link, or one of a program that is not here.
+    primes = project / "src/demo/primes.c"
+    subprocess.run(["git", "rm", "-q", "--cached", str(primes)], cwd=project, check=True)
+    check("line_20" not in export(jankwatch, project, "brief", *files))
+    os.rename(primes, os.path.join(jankwatch.home, "primes.c"))
+    primes.symlink_to(os.path.join(jankwatch.home, "primes.c"))
+    subprocess.run(["git", "add", "src"], cwd=project, check=True)
+    check("line_20" not in export(jankwatch, project, "brief", *files))
+    os.replace(os.path.join(jankwatch.home, "primes.c"), primes)
+    contains(export(jankwatch, project, "brief", *files), "line_20")
+    module = next(module for module in report["modules"] if module["path"] == jankwatch.program)
+    module.update(build_id="00" * 20)
+    pathlib.Path(files[0]).write_text(json.dumps(report))
+    check("line_20" not in export(jankwatch, project, "brief", *files))
     # Where the user keeps everything is no project.
     jankwatch.environment["HOME"] = str(project / "build")
     check("line_20" not in export(jankwatch, project, "brief", *files))

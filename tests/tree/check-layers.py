@@ -50,7 +50,7 @@ MAY_INCLUDE = {
     'chain': {'base', 'elf', 'proc', 'descriptors', 'wait', 'report'},
     'outside': {'base', 'elf', 'proc', 'dbus', 'unwind', 'python', 'sample', 'watch', 'report', 'chain'},
     'text': {'base', 'json', 'elf', 'descriptors', 'symbols', 'report'},
-    'export': {'base', 'json', 'symbols', 'report', 'text'},
+    'export': {'base', 'json', 'elf', 'symbols', 'report', 'text'},
     'send': {'base', 'json', 'frames', 'report', 'store', 'index', 'text', 'export'},
     'gtk': {'base', 'json', 'settings', 'frames', 'input', 'symbols', 'report', 'text'},
     'sinks': {'base', 'guest', 'json', 'settings', 'observe', 'rules', 'frames', 'input', 'proc', 'watch', 'gobject',

@@ -26,7 +26,6 @@ void
 ci_files_clear (CiFiles *self)
 {
   g_free (self->junit);
-  g_free (self->sarif);
   g_free (self->annotate);
   g_ptr_array_unref (self->reports);
   g_ptr_array_unref (self->checks);
@@ -45,7 +44,7 @@ ci_files_check (const CiFiles *self, const char *command)
 gboolean
 ci_files_is_wanted (const CiFiles *self)
 {
-  return self->junit != NULL || self->sarif != NULL || self->annotate != NULL;
+  return self->junit != NULL || self->annotate != NULL;
 }
 
 void
@@ -97,8 +96,6 @@ ci_files_write (CiFiles *self, gboolean has_limits)
   export->has_limits = has_limits;
   if (self->junit != NULL)
     written &= write_format (export, "junit", self->junit);
-  if (self->sarif != NULL)
-    written &= write_format (export, "sarif", self->sarif);
   if (self->annotate != NULL)
     written &= write_format (export, self->annotate,
                              g_str_equal (self->annotate, "gitlab") ? GITLAB_FILE : NULL);

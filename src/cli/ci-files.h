@@ -9,17 +9,16 @@
 
 typedef struct
 {
-  char      *junit, *sarif, *annotate; /* (owned) (nullable): of the options */
-  GPtrArray *reports;                  /* (owned) (element-type JankReport) */
-  GPtrArray *checks;                   /* (owned) (element-type JankExportCheck) */
+  char      *junit, *annotate; /* (owned) (nullable): of the options */
+  GPtrArray *reports;          /* (owned) (element-type JankReport) */
+  GPtrArray *checks;           /* (owned) (element-type JankExportCheck) */
 } CiFiles;
 
 #define CI_FILES_OPTIONS(self) \
   { "annotate", 0, 0, G_OPTION_ARG_STRING, &(self)->annotate, \
     N_("Annotate the sources: “github” or “gitlab”"), N_("WHERE") }, \
   { "junit", 0, 0, G_OPTION_ARG_FILENAME, &(self)->junit, \
-    N_("Write limits and problems to FILE, as JUnit's XML"), N_("FILE") }, \
-  { "sarif", 0, 0, G_OPTION_ARG_FILENAME, &(self)->sarif, N_("Write problems to FILE, as SARIF"), N_("FILE") }
+    N_("Write limits and problems to FILE, as JUnit's XML"), N_("FILE") }
 
 /* Of --annotate, NULL at the end. */
 extern const char *const ci_files_places[];

@@ -32,6 +32,3 @@ GArray    *jank_export_list_problems (const JankExport *self);
 /* A report as the format “brief” has it; problems (nullable): which of them to name beside it. Returns: (transfer
  * full) */
 char      *jank_export_make_brief  (const JankExport *self, const JankExportReport *made, const GArray *problems);
-
-/* How bad a report is, in SARIF's words: "note", "warning", "error". */
-const char *jank_export_get_level (const JankReport *report);

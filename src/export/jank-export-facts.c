@@ -155,10 +155,3 @@ jank_export_list_problems (const JankExport *self)
   g_array_sort (problems, compare_problems);
   return problems;
 }
-
-const char *
-jank_export_get_level (const JankReport *report)
-{
-  return !jank_report_kind_is_stall (report->kind) || report->stall.severity == JANK_SEVERITY_MICROHANG ? "warning"
-         : report->stall.severity == JANK_SEVERITY_MINOR ? "note" : "error";
-}

@@ -26,7 +26,7 @@ append_escaped (GString *out, const char *text, gboolean is_property)
 static void
 append_command (GString *out, const char *level, const char *title, const char *file, guint line, const char *message)
 {
-  g_string_append_printf (out, "::%s title=", g_str_equal (level, "note") ? "notice" : level);
+  g_string_append_printf (out, "::%s title=", level);
   append_escaped (out, title, TRUE);
   if (file != NULL)
     {
@@ -39,6 +39,13 @@ append_command (GString *out, const char *level, const char *title, const char *
   g_string_append_c (out, '\n');
 }
 
+static const char *
+get_level (const JankReport *report)
+{
+  return !jank_report_kind_is_stall (report->kind) || report->stall.severity == JANK_SEVERITY_MICROHANG ? "warning"
+         : report->stall.severity == JANK_SEVERITY_MINOR ? "notice" : "error";
+}
+
 static void
 append_problem (GString *out, const JankExport *self, const JankExportReport *made)
 {
@@ -48,7 +55,7 @@ append_problem (GString *out, const JankExport *self, const JankExportReport *ma
   g_autofree char *advice = jank_text_advice (report);
   g_autofree char *message = g_strconcat (made->title, advice != NULL ? "\n" : "", jank_text_or_empty (advice), NULL);
 
-  append_command (out, jank_export_get_level (report), title, file, report->culprit.line, message);
+  append_command (out, get_level (report), title, file, report->culprit.line, message);
 }
 
 static GBytes *

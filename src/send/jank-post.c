@@ -9,7 +9,6 @@
 #include <libsoup/soup.h>
 
 #include "base/jank-error.h"
-#include "export/jank-gzip-private.h"
 #include "send/jank-target-private.h"
 
 /* Of a body, before it is left for another time. */
@@ -202,6 +201,20 @@ jank_post_make_message (JankPost *self, const char *path, const char *type, GByt
   return message;
 }
 
+/* Returns: (transfer full) */
+static GBytes *
+jank_post_compress (GBytes *body)
+{
+  g_autoptr (GOutputStream) out = g_memory_output_stream_new_resizable ();
+  g_autoptr (GConverter) zipper = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 3));
+  g_autoptr (GOutputStream) stream = g_converter_output_stream_new (out, zipper);
+
+  /* Into memory: neither can fail. */
+  g_output_stream_write_all (stream, g_bytes_get_data (body, NULL), g_bytes_get_size (body), NULL, NULL, NULL);
+  g_output_stream_close (stream, NULL, NULL);
+  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (out));
+}
+
 /* trouble: (nullable): it has not answered */
 static JankDelivery
 jank_post_fail (JankPost *self, SoupMessage *message, const GError *trouble, GError **error)
@@ -221,7 +234,7 @@ JankDelivery
 jank_post_send (const char *path, const char *type, GBytes *body, gpointer data, GBytes **ret_answer, GError **error)
 {
   JankPost *self = data;
-  g_autoptr (GBytes) packed = jank_gzip (g_bytes_get_data (body, NULL), g_bytes_get_size (body), 3);
+  g_autoptr (GBytes) packed = jank_post_compress (body);
 
   for (guint i = 0;; i++)
     {

@@ -9,7 +9,6 @@ waits: {(text, began, length)}.
 """
 
 import collections
-import gzip
 import html.parser
 import json
 import re
@@ -135,70 +134,6 @@ def page(data):
         for kind, member in ("late frame", "late"), ("wait", "waits"):
             marks[kind] |= {(text, report["began"] + begin, end - begin) for begin, end, text in report[member]}
     return {"stacks": add_up(items), "ids": [report["id"] for report in file["problems"]], **marks}
-
-
-def _fields(data):
-    """Number and value of each field of a message of the wire format."""
-    at = 0
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-    while at < len(data):
-        key = varint()
-        if key & 7 == 0:
-            yield key >> 3, varint()
-        else:
-            assert key & 7 == 2, key
-            length = varint()
-            at += length
-            assert at <= len(data)
-            yield key >> 3, data[at - length:at]
-
-
-def _message(data):
-    fields = collections.defaultdict(list)
-    for number, value in _fields(data):
-        fields[number].append(value)
-    return fields
-
-
-def _packed(data):
-    """A packed field's numbers, as fields without keys."""
-    numbers, value, shift = [], 0, 0
-    for byte in data:
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            numbers.append(value)
-            value = shift = 0
-    return numbers
-
-
-def pprof(data):
-    profile = _message(gzip.decompress(data))
-    strings = [text.decode() for text in profile[6]]
-    assert strings[0] == "" and len(set(strings)) == len(strings)
-    types = [strings[_message(one)[1][0]] for one in profile[1]]
-    functions = {one[1][0]: strings[one[2][0]] if one[2] else "" for one in map(_message, profile[5])}
-    mappings = {_message(one)[1][0] for one in profile[3]}
-    locations = {}
-    for one in map(_message, profile[4]):
-        assert one[2][0] in mappings
-        locations[one[1][0]] = functions[_message(one[4][0])[1][0]]
-    items = []
-    for one in map(_message, profile[2]):
-        values = _packed(one[2][0])
-        items.append(([locations[i] for i in reversed(_packed(one[1][0]))], values[types.index("time")]))
-        assert len(values) == 2 and values[types.index("samples")] == 1
-    return {"stacks": add_up(items)}
 
 
 def json_lines(data, clean):

@@ -24,7 +24,7 @@ SLACK_S = 1.0
 
 READERS = [["show"], ["show", "--threads"], ["show", "--json"], ["show", "--redact"], ["list"], ["summary"],
            ["summary", "--top-down"]]
-FORMATS = ["collapsed", "speedscope", "firefox", "html", "markdown", "brief", "junit", "sarif", "github", "gitlab",
+FORMATS = ["collapsed", "speedscope", "firefox", "html", "markdown", "brief", "junit", "github", "gitlab",
            "json",
            *optional.split()]
 

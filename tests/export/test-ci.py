@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The formats for machines that run tests and for people in a hurry: brief, markdown, junit, sarif, github, gitlab."""
+"""The formats for machines that run tests and for people in a hurry: brief, markdown, junit, github, gitlab."""
 
 import copy
 import json
@@ -177,39 +177,6 @@ def test_junit(jankwatch):
         equal([(child.tag, sorted(child.attrib)) for child in case], [("failure", ["message", "type"])])
     for number, text in enumerate(HOSTILE):
         ElementTree.fromstring(export(jankwatch, project, "junit", files[number]))
-
-
-def check_location(location):
-    equal(set(location) - {"physicalLocation", "logicalLocations", "message"}, set())
-    place = location.get("physicalLocation", {"artifactLocation": {"uri": "x"}})
-    check(re.fullmatch(r"(file:///)?[A-Za-z0-9._~%/+-]+", place["artifactLocation"]["uri"]), place)
-    check(place.get("region", {"startLine": 1})["startLine"] >= 1, place)
-    for logical in location.get("logicalLocations", []):
-        equal(sorted(logical), ["kind", "name"])
-
-
-def test_sarif(jankwatch):
-    project, files = fixture(jankwatch, with_fingerprint("00000000000000aa", 90),
-                             with_fingerprint("00000000000000aa", 700),
-                             *map(with_text, HOSTILE))
-    log = readers.strict(export(jankwatch, project, "sarif", *files[:2]).encode())
-    equal((log["version"], sorted(log["runs"][0])), ("2.1.0", ["results", "tool"]))
-    rules = [rule["id"] for rule in log["runs"][0]["tool"]["driver"]["rules"]]
-    result, = log["runs"][0]["results"]
-    equal((rules[result["ruleIndex"]], result["ruleId"], result["level"]), ("stall", "stall", "error"))
-    equal((result["partialFingerprints"], result["occurrenceCount"]), ({"jankwatch/v1": "00000000000000aa"}, 6))
-    equal(result["locations"][0]["physicalLocation"],
-          {"artifactLocation": {"uri": "src/demo/primes.c", "uriBaseId": "%SRCROOT%"}, "region": {"startLine": 20}})
-    steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
-    told = [(step["location"]["logicalLocations"][0]["name"], step["importance"]) for step in steps]
-    check(told[-2:] == [("on_button_clicked", "important"), ("compute_primes", "essential")] or
-          told[-3:-1] == [("on_button_clicked", "important"), ("compute_primes", "essential")], told)
-    equal({importance for name, importance in told if name.startswith(("g_", "lib"))}, {"unimportant"})
-    for file in files:
-        for result in readers.strict(export(jankwatch, project, "sarif", file).encode())["runs"][0]["results"]:
-            for location in [*result["locations"], *(step["location"] for flow in result.get("codeFlows", [])
-                                                     for step in flow["threadFlows"][0]["locations"])]:
-                check_location(location)
 
 
 def test_github(jankwatch):

@@ -4,7 +4,6 @@
 """What somebody sends: every text of the schemas is hostile, or says what is private, and every command is asked."""
 
 import glob
-import gzip
 import json
 import os
 import pathlib
@@ -20,7 +19,7 @@ program, report_schema, session_schema, optional = tap.arguments(4)
 
 ID = "20261125-100000-1234-{}"
 SESSION = "20261125-100000-1"
-TEXTS = [*"collapsed speedscope firefox html markdown brief junit sarif github gitlab json".split()]
+TEXTS = [*"collapsed speedscope firefox html markdown brief junit github gitlab json".split()]
 BINARY = optional.split()
 # A wait's kind decides which of its texts are shown.
 KINDS = ["file", "socket", "pipe", "device", "dbus", "child", "lock", "poll", "sleep", "thread", None]
@@ -105,7 +104,7 @@ def ask_all(jankwatch, *options):
         path = pathlib.Path(jankwatch.home, name)
         ask(jankwatch, "export", "-f", name, "-o", str(path), *options)
         data = path.read_bytes()
-        said["export", name] = (gzip.decompress(data) if name == "pprof" else data).decode(errors="surrogateescape")
+        said["export", name] = data.decode(errors="surrogateescape")
     return said
 
 

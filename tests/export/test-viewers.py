@@ -22,7 +22,7 @@ import command
 import tap
 from tap import check, contains, equal
 
-program, make_store, has_pprof = tap.arguments(3)
+program, make_store = tap.arguments(2)
 ONE = "20261121-153012-4242-1"
 
 
@@ -60,7 +60,7 @@ def test_speedscope():
         page = browser.start("chromium", folder)
         try:
             page.show(1200, 900)
-            for name in ("speedscope", "collapsed", *["pprof"] * (has_pprof == "yes")):
+            for name in ("speedscope", "collapsed"):
                 file = f"out-{name}{'.json' if name == 'speedscope' else ''}"
                 shutil.copy(export(folder, name), release / file)
                 page.open("about:blank")

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reads the symbols that C++, Rust and D compilers encode: gives the qualified name, without parameters and with
+/* Reads the symbols that C++ and Rust compilers encode: gives the qualified name, without parameters and with
  * "<…>" for template arguments: "Foo::Bar<…>::draw". Other symbols stay as they are. Symbols may be hostile, and
  * the output of a full demangler grows exponentially; this one's is bounded. Pure; any thread. */
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/jank-text-clean-private.h"
-#include "symbols/jank-d-name-private.h"
 #include "symbols/jank-rust-name-private.h"
 
 #define SLOT      "slot "
@@ -425,20 +424,19 @@ jank_function_name (const char *symbol)
 {
   g_autoptr (GString) name = NULL;
   Reader reader = { 0 };
-  gboolean is_rust, is_of_d;
+  gboolean is_rust;
   const char *dot;
 
   if (symbol != NULL && g_str_has_prefix (symbol, SLOT))
     symbol += strlen (SLOT);
   is_rust = symbol != NULL && g_str_has_prefix (symbol, "_R");
-  is_of_d = symbol != NULL && g_str_has_prefix (symbol, "_D");
-  if (symbol == NULL || !(is_rust || is_of_d || g_str_has_prefix (symbol, "_Z")) ||
+  if (symbol == NULL || !(is_rust || g_str_has_prefix (symbol, "_Z")) ||
       strlen (symbol) > JANK_FUNCTION_NAME_MAX_BYTES)
     return jank_text_cut (symbol != NULL ? symbol : "", JANK_FUNCTION_NAME_MAX_SHOWN);
   reader.at = symbol + strlen ("_Z");
   name = g_string_new (NULL);
   if (is_rust ? (reader.at = jank_rust_name_read (symbol, name)) == NULL
-      : is_of_d ? !jank_d_name_read (reader.at, name) : !jank_function_name_read_encoding (&reader, name))
+              : !jank_function_name_read_encoding (&reader, name))
     g_string_truncate (name, 0);
   if (name->len == 0)
     return jank_text_cut (symbol, JANK_FUNCTION_NAME_MAX_SHOWN);

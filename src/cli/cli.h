@@ -50,7 +50,6 @@ int           command_list (int argc, char **argv);
 int           command_notify (int argc, char **argv);
 int           command_presets (int argc, char **argv);
 int           command_report_bug (int argc, char **argv);
-int           command_resolve (int argc, char **argv);
 int           command_run  (int argc, char **argv);
 int           command_send (int argc, char **argv);
 int           command_session (int argc, char **argv);

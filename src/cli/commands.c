@@ -18,7 +18,6 @@ const CliCommand cli_commands[] = {
   { "summary", command_summary, N_("Sum them up: one row per problem, over all sessions") },
   { "diff", command_diff, N_("Compare two versions, or any two sets of sessions: what is new, gone, slower, faster") },
   { "view", command_view, N_("Look at them in a window") },
-  { "resolve", command_resolve, N_("Mark a problem as resolved until a newer version has it again") },
   { "send", command_send, N_("Send reports to a server that collects them from many machines") },
   { "report-bug", command_report_bug, N_("Open the page for a new issue in a program's bug tracker, with a report") },
   { "presets", command_presets, N_("List the rules of other monitors, or compare them on a recorded run") },

@@ -240,11 +240,6 @@ complete_argument (Complete *self, const char *command)
       complete_offer_all (self, names, "");
       complete_offer_rows (self, complete_id);
     }
-  else if (strcmp (command, "resolve") == 0)
-    {
-      complete_offer_rows (self, complete_fingerprint);
-      complete_offer_rows (self, complete_id);
-    }
   else if (strcmp (command, "why") == 0 || strcmp (command, "dump") == 0)
     complete_processes (self);
   else if (strcmp (command, "session") == 0)

@@ -30,10 +30,6 @@ typedef struct
   /* Returns: (transfer full) (nullable): the text as in the key file; NULL: no such setting */
   char     *(*get_setting)   (gpointer data, const char *key);
 
-  /* Kept in a file beside the reports. */
-  gboolean  (*get_resolved)  (gpointer data, const char *fingerprint);
-  gboolean  (*set_resolved)  (gpointer data, const char *fingerprint, gboolean resolved, GError **error);
-
   /* (nullable). What `jankwatch run` has kept of a report's stall. Returns: (transfer full) (nullable) */
   JankReportChain *(*load_chain) (gpointer data, const char *id);
 

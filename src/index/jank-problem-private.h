@@ -9,13 +9,6 @@
 
 #define JANK_PROBLEM_N_DAYS 14
 
-typedef enum
-{
-  JANK_PROBLEM_OPEN,
-  JANK_PROBLEM_RESOLVED,
-  JANK_PROBLEM_REGRESSION, /* resolved, but a newer version of the program has it again */
-} JankProblemState;
-
 /* What the rows of one problem have in common. */
 typedef enum
 {
@@ -42,10 +35,9 @@ typedef struct
   GPtrArray       *apps;         /* (owned) (element-type utf8) */
   GPtrArray       *versions;     /* (owned) (element-type utf8): versions or build-ids, newest first */
   guint            days[JANK_PROBLEM_N_DAYS]; /* stalls; the last is the newest row's, in local time */
-  JankProblemState state;        /* of a fingerprint */
 } JankProblem;
 
-/* rows: newest first. files (element-type JankSessionSummary): of the sessions that could have such rows. resolved:
- * by jank_resolved_load(). A row with several tags is in the problem of each. Returns: (transfer full) (element-type
- * JankProblem): those with the most time first */
-GPtrArray *jank_problems_new (GPtrArray *rows, GPtrArray *files, GHashTable *resolved, JankBy by);
+/* rows: newest first. files (element-type JankSessionSummary): of the sessions that could have such rows. A row
+ * with several tags is in the problem of each. Returns: (transfer full) (element-type JankProblem): those with the most
+ * time first */
+GPtrArray *jank_problems_new (GPtrArray *rows, GPtrArray *files, JankBy by);

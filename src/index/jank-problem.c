@@ -9,7 +9,6 @@
 #include "base/jank-order-private.h"
 #include "frames/jank-hang-rate-private.h"
 #include "json/jank-json-private.h"
-#include "store/jank-resolved-private.h"
 
 static void
 problem_free (gpointer data)
@@ -173,43 +172,8 @@ add_row (JankProblem *self, const JankRow *row, gint64 newest_day)
     self->days[JANK_PROBLEM_N_DAYS - 1 - age] += row->count;
 }
 
-/* Whether a version had the problem when it was resolved, or is older than one that had. */
-static gboolean
-was_known (const JankProblem *self, const JankResolved *resolved, const char *version)
-{
-  for (guint i = 0; resolved->versions[i] != NULL; i++)
-    if (jank_version_compare (version, resolved->versions[i]) <= 0)
-      return TRUE;
-  for (guint i = 0; i < self->rows->len; i++)
-    {
-      const JankRow *row = g_ptr_array_index (self->rows, i);
-
-      if (row->first_us <= resolved->when_us && jank_row_get_version (row) != NULL &&
-          jank_version_compare (version, jank_row_get_version (row)) <= 0)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* resolved: (nullable) */
-static JankProblemState
-get_state (const JankProblem *self, const JankResolved *resolved)
-{
-  if (resolved == NULL)
-    return JANK_PROBLEM_OPEN;
-  for (guint i = 0; i < self->rows->len; i++)
-    {
-      const JankRow *row = g_ptr_array_index (self->rows, i);
-      const char *version = jank_row_get_version (row);
-
-      if (row->last_us > resolved->when_us && version != NULL && !was_known (self, resolved, version))
-        return JANK_PROBLEM_REGRESSION;
-    }
-  return JANK_PROBLEM_RESOLVED;
-}
-
 static void
-complete (JankProblem *self, const Watched *watched, GHashTable *resolved)
+complete (JankProblem *self, const Watched *watched)
 {
   g_autoptr (GArray) lengths = g_array_new (FALSE, FALSE, sizeof (JankReportLength));
 
@@ -219,7 +183,6 @@ complete (JankProblem *self, const Watched *watched, GHashTable *resolved)
   self->p50_ns = percentile (lengths, 0.5);
   self->p95_ns = percentile (lengths, 0.95);
   add_hang_rate (self, watched);
-  self->state = get_state (self, g_hash_table_lookup (resolved, self->key));
 }
 
 static int
@@ -272,7 +235,7 @@ get_problem (GPtrArray *problems, GHashTable *known, const char *key)
 }
 
 GPtrArray *
-jank_problems_new (GPtrArray *rows, GPtrArray *files, GHashTable *resolved, JankBy by)
+jank_problems_new (GPtrArray *rows, GPtrArray *files, JankBy by)
 {
   GPtrArray *problems = g_ptr_array_new_with_free_func (problem_free);
   g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
@@ -292,7 +255,7 @@ jank_problems_new (GPtrArray *rows, GPtrArray *files, GHashTable *resolved, Jank
     }
   count_watched (&watched, files);
   for (guint i = 0; i < problems->len; i++)
-    complete (g_ptr_array_index (problems, i), &watched, resolved);
+    complete (g_ptr_array_index (problems, i), &watched);
   g_hash_table_unref (watched.processes);
   g_hash_table_unref (watched.watched_ns);
   g_ptr_array_sort (problems, compare_total_cb);

@@ -56,10 +56,6 @@ char          *jank_row_dup_culprit  (const JankRow *self);
 /* Its version, else the beginning of its build-id. Returns: (nullable) */
 const char    *jank_row_get_version  (const JankRow *self);
 
-/* Versions of numbers and words, as people order them: "1.9" < "1.10". What does not begin with a digit, or is a
- * build-id, has no order: such a version is newer than every other one. Returns: below, equal or above 0 */
-gint           jank_version_compare  (const char *a, const char *b);
-
 extern const JankTable jank_row_table;
 JankRow       *jank_row_new          (void);
 void           jank_row_free         (gpointer self);

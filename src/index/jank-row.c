@@ -191,21 +191,6 @@ jank_row_dup_culprit (const JankRow *self)
   return self->extension != NULL ? g_strdup_printf ("%s (%s)", name, self->extension) : g_steal_pointer (&name);
 }
 
-static gboolean
-has_order (const char *version)
-{
-  return g_ascii_isdigit (*version) &&
-         (strlen (version) < 32 || strspn (version, "0123456789abcdef") < strlen (version));
-}
-
-gint
-jank_version_compare (const char *a, const char *b)
-{
-  if (strcmp (a, b) == 0)
-    return 0;
-  return has_order (a) && has_order (b) ? strverscmp (a, b) : 1;
-}
-
 const char *
 jank_row_get_version (const JankRow *self)
 {

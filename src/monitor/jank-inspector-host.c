@@ -15,7 +15,6 @@
 #include "sinks/jank-sinks-private.h"
 #include "sinks/jank-program-private.h"
 #include "store/jank-chains-private.h"
-#include "store/jank-resolved-private.h"
 
 struct _JankInspectorHostState
 {
@@ -26,7 +25,6 @@ struct _JankInspectorHostState
   /* the loop's thread only */
   JankInspectorFunc  func;    /* (nullable) */
   gpointer           func_data;
-  GHashTable        *resolved; /* (owned) (nullable): fingerprints, once they were asked for */
 
   /* shared, atomic; orders nothing */
   _Atomic gboolean   is_open;
@@ -119,27 +117,6 @@ jank_inspector_host_get_store (JankInspectorHostState *self)
   return (*self->owner.settings)->store;
 }
 
-static gboolean
-jank_inspector_host_get_resolved (gpointer data, const char *fingerprint)
-{
-  JankInspectorHostState *self = data;
-
-  if (self->resolved == NULL)
-    self->resolved = jank_resolved_load (jank_inspector_host_get_store (self));
-  return g_hash_table_contains (self->resolved, fingerprint);
-}
-
-static gboolean
-jank_inspector_host_set_resolved (gpointer data, const char *fingerprint, gboolean resolved, GError **error)
-{
-  JankInspectorHostState *self = data;
-  g_autoptr (JankProgram) program = jank_program_new_full ();
-  const char *versions[] = { jank_program_get_version (program, *self->owner.settings), NULL };
-
-  g_clear_pointer (&self->resolved, g_hash_table_unref);
-  return jank_resolved_set (jank_inspector_host_get_store (self), fingerprint, resolved, versions, error);
-}
-
 static JankReportChain *
 jank_inspector_host_load_chain (gpointer data, const char *id)
 {
@@ -179,8 +156,6 @@ jank_inspector_host_new (const JankInspectorOwner *owner)
     .get_paused = jank_inspector_host_get_paused,
     .set_paused = jank_inspector_host_set_paused,
     .get_setting = jank_inspector_host_get_setting,
-    .get_resolved = jank_inspector_host_get_resolved,
-    .set_resolved = jank_inspector_host_set_resolved,
     .load_chain = jank_inspector_host_load_chain,
     .find_command = jank_inspector_host_find_command,
     .data = self,
@@ -197,7 +172,6 @@ jank_inspector_host_free (JankInspectorHostState *self)
     ;
   for (guint i = 0; i < JANK_INSPECTOR_MAX_REPORTS; i++)
     g_clear_pointer (&self->reports[i], jank_report_unref);
-  g_clear_pointer (&self->resolved, g_hash_table_unref);
   jank_inspector_briefs_free (self->briefs);
   g_mutex_clear (&self->mutex);
   g_free (self);

@@ -16,7 +16,7 @@ struct _JankViewBrowser
 {
   JankViewSplit           parent_instance;
 
-  GtkWidget              *side, *search, *hide_resolved, *programs_view, *list, *no_row;
+  GtkWidget              *side, *search, *programs_view, *list, *no_row;
   GtkWidget              *details, *none, *source_box, *source_text, *about, *steps, *place, *bad;
   JankViewCalls          *calls;
   JankViewFrames         *frames;
@@ -36,26 +36,6 @@ struct _JankViewBrowser
 
 G_DEFINE_FINAL_TYPE (JankViewBrowser, jank_view_browser, JANK_TYPE_VIEW_SPLIT)
 
-static gboolean
-set_resolved_cb (gpointer data, const char *fingerprint, gboolean resolved, GError **error)
-{
-  JankViewBrowser *self = data;
-  g_autoptr (GPtrArray) versions = g_ptr_array_new ();
-  const JankProblem *problem;
-
-  if (self->shown == NULL)
-    return TRUE;
-  problem = self->shown->problem;
-  for (guint i = 0; i < problem->versions->len; i++)
-    g_ptr_array_add (versions, g_ptr_array_index (problem->versions, i));
-  g_ptr_array_add (versions, NULL);
-  if (!jank_view_source_set_resolved (self->source, problem->key, resolved, (const char *const *) versions->pdata,
-                                      error))
-    return FALSE;
-  jank_view_problem_set_resolved (self->shown, resolved);
-  return TRUE;
-}
-
 static char *
 find_command_cb (gpointer data)
 {
@@ -67,8 +47,6 @@ filter_cb (gpointer item, gpointer data)
 {
   JankViewBrowser *self = data;
 
-  if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved)) && JANK_VIEW_ITEM (item)->resolved)
-    return FALSE;
   return jank_view_program_has (self->program, JANK_VIEW_ITEM (item)->problem) &&
          jank_view_problem_has_text (item, self->needle);
 }
@@ -86,7 +64,7 @@ static gboolean
 list_key_cb (JankViewBrowser *self, guint keyval)
 {
   if (keyval == GDK_KEY_ISO_Left_Tab)
-    return gtk_widget_grab_focus (self->hide_resolved);
+    return gtk_widget_grab_focus (self->search);
   if (keyval != GDK_KEY_Tab && keyval != GDK_KEY_KP_Tab)
     return GDK_EVENT_PROPAGATE;
   return gtk_widget_child_focus (self->details, GTK_DIR_TAB_FORWARD) || gtk_widget_grab_focus (self->search);
@@ -108,7 +86,7 @@ static void
 show_nothing (JankViewBrowser *self)
 {
   if (g_list_model_get_n_items (G_LIST_MODEL (self->problems)) > 0)
-    show_text (self, _("No Problem Passes the Filter"), _("Look for less text, or show resolved problems, too."));
+    show_text (self, _("No Problem Passes the Filter"), _("Try a shorter search."));
   else
     show_text (self, _("No Report Was Found"),
                _("Start a program with “jankwatch run PROGRAM” and use it until it stalls, or have all programs "
@@ -122,7 +100,7 @@ show_report (JankViewBrowser *self, JankReport *report, const char *lines)
   g_autofree char *about = jank_view_problem_describe (self->chosen);
 
   g_set_object (&self->shown, self->chosen);
-  stall = jank_inspector_stall_new (report, self->shown->resolved);
+  stall = jank_inspector_stall_new (report);
   jank_inspector_stall_view_set_stall (self->stall_view, stall);
   jank_view_calls_set_report (self->calls, report);
   gtk_label_set_text (GTK_LABEL (self->about), about);
@@ -367,7 +345,6 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, side);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, search);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, programs_view);
-  gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, hide_resolved);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, list);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, details);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, none);
@@ -412,7 +389,7 @@ jank_view_browser_init (JankViewBrowser *self)
   GtkSelectionModel *programs;
 
   self->needle = g_strdup ("");
-  self->host = (JankInspectorHost) { .set_resolved = set_resolved_cb, .find_command = find_command_cb, .data = self };
+  self->host = (JankInspectorHost) { .find_command = find_command_cb, .data = self };
   gtk_widget_init_template (GTK_WIDGET (self));
   g_object_set (self, "empty", TRUE, NULL);
   jank_inspector_stall_view_set_host (self->stall_view, &self->host);

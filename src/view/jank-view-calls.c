@@ -29,7 +29,7 @@ make_item (JankViewCalls *self, guint node)
   item->node = node;
   item->title = g_strdup (call->label);
   item->details = g_strdup (call->module);
-  item->resolved = !call->own;
+  item->dim = !call->own;
   item->state = jank_text_share (root->total_ns > 0 ? (double) call->total_ns / (double) root->total_ns : 0);
   item->badge = item->state;
   return item;

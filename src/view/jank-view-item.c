@@ -13,7 +13,7 @@ jank_view_item_get_property (GObject *object, guint id, GValue *value, GParamSpe
 {
   JankViewItem *self = JANK_VIEW_ITEM (object);
   const char *badge[] = { "jank-badge", self->badge_class, NULL };
-  const char *title[] = { self->resolved ? "dim-label" : "heading", NULL };
+  const char *title[] = { self->dim ? "dim-label" : "heading", NULL };
 
   switch (id)
     {

@@ -113,7 +113,7 @@ show_running (JankViewLive *self, const JankViewRunning *running)
   gtk_label_set_text (GTK_LABEL (self->now), now);
   if (running->report != NULL)
     {
-      g_autoptr (JankInspectorStall) stall = jank_inspector_stall_new (jank_report_ref (running->report), FALSE);
+      g_autoptr (JankInspectorStall) stall = jank_inspector_stall_new (jank_report_ref (running->report));
 
       self->shown = running->pid;
       jank_inspector_stall_view_set_stall (self->stall_view, stall);

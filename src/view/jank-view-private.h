@@ -54,9 +54,6 @@ JankReport     *jank_view_source_load_finish (GAsyncResult *result, char **ret_l
 
 /* Returns: (nullable): they are files */
 const char     *jank_view_source_get_folder  (const JankViewSource *self);
-/* versions (nullable): of the program that have the problem. JANK_ERROR_UNAVAILABLE where there is no store. */
-gboolean        jank_view_source_set_resolved (JankViewSource *self, const char *fingerprint, gboolean resolved,
-                                               const char *const *versions, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankViewList, jank_view_list_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankViewSource, jank_view_source_unref)
@@ -73,7 +70,7 @@ struct _JankViewItem
 
   char              *title, *details;     /* (owned) */
   const char        *badge, *badge_class; /* the class: of CSS */
-  gboolean           resolved;
+  gboolean           dim;
   char              *app;                 /* (owned) (nullable): of a row that is a program */
   gint64             total_ns;            /* of such a row */
   gint               pid;                 /* of a row that is a program that runs; 0: it is none */
@@ -161,7 +158,6 @@ void jank_view_frames_set    (JankViewFrames *self, const JankReport *report, co
 
 /* problem: of list, to which a reference is kept */
 JankViewItem *jank_view_problem_new          (JankViewList *list, const JankProblem *problem);
-void          jank_view_problem_set_resolved (JankViewItem *self, gboolean resolved);
 
 /* needle: case-folded. Whether it is in the culprit, a program or the reason. */
 gboolean      jank_view_problem_has_text     (const JankViewItem *self, const char *needle);

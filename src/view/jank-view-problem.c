@@ -17,10 +17,6 @@ jank_view_problem_make_details (const JankViewItem *self)
                                             (guint) MIN (problem->count, G_MAXUINT));
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (self->resolved)
-    jank_text_append_item (text, _("resolved"));
-  else if (problem->state == JANK_PROBLEM_REGRESSION)
-    jank_text_append_item (text, _("back in a newer version"));
   jank_text_append_item (text, count);
   jank_text_append_item (text, total);
   if (*apps != '\0')
@@ -53,21 +49,11 @@ jank_view_problem_new (JankViewList *list, const JankProblem *problem)
 
   self->list = g_atomic_rc_box_acquire (list);
   self->problem = problem;
-  self->resolved = problem->state == JANK_PROBLEM_RESOLVED;
   self->title = jank_row_dup_culprit (problem->longest);
   self->details = jank_view_problem_make_details (self);
   self->badge = jank_text_severity (problem->longest->severity);
   self->badge_class = jank_severity_to_nick (problem->longest->severity);
   return self;
-}
-
-void
-jank_view_problem_set_resolved (JankViewItem *self, gboolean resolved)
-{
-  self->resolved = resolved;
-  g_free (self->details);
-  self->details = jank_view_problem_make_details (self);
-  jank_view_item_changed (self);
 }
 
 gboolean

@@ -29,7 +29,7 @@ make_item (JankViewList *list, const char *app)
     {
       const JankProblem *problem = g_ptr_array_index (list->problems, i);
 
-      if (!jank_view_program_has (self, problem) || problem->state == JANK_PROBLEM_RESOLVED)
+      if (!jank_view_program_has (self, problem))
         continue;
       n++;
       self->total_ns += problem->total_ns;

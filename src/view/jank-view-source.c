@@ -15,7 +15,6 @@
 #include "export/jank-export-source-private.h"
 #include "report/jank-report-json-private.h"
 #include "store/jank-folder-private.h"
-#include "store/jank-resolved-private.h"
 #include "text/jank-report-lines-private.h"
 
 #define SOURCE_WIDTH 200 /* bytes of a line */
@@ -177,7 +176,6 @@ list_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 {
   JankViewSource *self = data;
   g_autoptr (JankViewList) list = g_atomic_rc_box_new0 (JankViewList);
-  g_autoptr (GHashTable) resolved = NULL;
   GError *error = NULL;
 
   list->bad = g_ptr_array_new_with_free_func (g_free);
@@ -185,16 +183,13 @@ list_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
     {
       list->rows = read_files (self, list->bad);
       list->files = g_ptr_array_new ();
-      resolved = g_hash_table_new (g_str_hash, g_str_equal);
     }
-  else if (read_store (self, list, &error))
-    resolved = jank_resolved_load (jank_store_get_folder (self->store));
-  else
+  else if (!read_store (self, list, &error))
     {
       g_task_return_error (task, error);
       return;
     }
-  list->problems = jank_problems_new (list->rows, list->files, resolved, JANK_BY_FINGERPRINT);
+  list->problems = jank_problems_new (list->rows, list->files, JANK_BY_FINGERPRINT);
   g_task_return_pointer (task, g_steal_pointer (&list), (GDestroyNotify) jank_view_list_unref);
 }
 
@@ -292,14 +287,4 @@ jank_view_source_load_finish (GAsyncResult *result, char **ret_lines, GError **e
 
   *ret_lines = g_steal_pointer (&load->lines);
   return g_task_propagate_pointer (G_TASK (result), error);
-}
-
-gboolean
-jank_view_source_set_resolved (JankViewSource *self, const char *fingerprint, gboolean resolved,
-                               const char *const *versions, GError **error)
-{
-  if (self->store != NULL)
-    return jank_resolved_set (jank_store_get_folder (self->store), fingerprint, resolved, versions, error);
-  g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Only what lies in a store can be marked as resolved."));
-  return FALSE;
 }

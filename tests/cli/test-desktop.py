@@ -28,7 +28,7 @@ PROGRAMS = {
 COMMANDS = [
     ["--version"], ["--help"], ["list"], ["show", "{id}"], ["show", "--json", "{id}"], ["summary"], ["presets"],
     ["export", "-f", "html", "-o", "/dev/null", "{id}"], ["export", "-f", "markdown", "-o", "/dev/null", "{path}"],
-    ["diff", "{path}", "{path}"], ["resolve", "{id}"], ["run", "--", "true"], ["run", "--", "sh", "-c", "true"],
+    ["diff", "{path}", "{path}"], ["run", "--", "true"], ["run", "--", "sh", "-c", "true"],
     ["run", "--report", "--sources", "--", glib_only, "loop"],
 ]
 

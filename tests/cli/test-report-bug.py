@@ -7,6 +7,7 @@ metadata."""
 import glob
 import json
 import os
+import platform
 import subprocess
 import time
 import urllib.parse
@@ -37,6 +38,7 @@ def change(jankwatch, **fields):
     report["app"].update(fields)
     with open(path, "w") as file:
         json.dump(report, file)
+    return report["app"]
 
 
 def data_of(jankwatch):
@@ -78,9 +80,15 @@ def markdown(jankwatch):
     return jankwatch.run("export", "--format=markdown", REPORT).stdout
 
 
+def text_of(result):
+    """What was printed, without the line about the program."""
+    return result.stdout.partition("\n\n")[2]
+
+
 def test_trackers(jankwatch):
-    """The page of each kind, with the text that `export` writes."""
-    change(jankwatch, id="org.example.Program")
+    """The page of each kind, with a title that names program and function, a line about the program, and the text that
+    `export` writes."""
+    app = change(jankwatch, id="org.example.Program")
     text = markdown(jankwatch)
     gitlab, github = ("issue[title]", "issue[description]"), ("title", "body")
     for tracker, page, names in (
@@ -95,8 +103,10 @@ def test_trackers(jankwatch):
         url, result = report_bug(jankwatch)
         found, fields = fields_of(url)
         equal((tracker, found, sorted(fields)), (tracker, page, sorted(names)))
-        equal((fields[names[1]], result.stdout, result.stderr), (text, "", ""))
-        assert fields[names[0]] in text, fields
+        about, _, body = fields[names[1]].partition("\n\n")
+        equal((body, result.stdout, result.stderr), (text, "", ""))
+        equal(about, f"{app['name']} {app['version']}, {platform.freedesktop_os_release()['PRETTY_NAME']}")
+        equal(fields[names[0]], f"{app['name']} freezes for 1.24 s in compute_primes()")
 
 
 def test_real_metadata(jankwatch):
@@ -106,6 +116,15 @@ def test_real_metadata(jankwatch):
         write(os.path.join(data_of(jankwatch), "metainfo", os.path.basename(path)), file.read())
     change(jankwatch, id="org.gnome.TextEditor")
     equal(fields_of(report_bug(jankwatch)[0])[0], "https://gitlab.gnome.org/GNOME/gnome-text-editor/-/issues/new")
+
+
+def test_title(jankwatch):
+    """80 letters at most; the package is the one that has the file."""
+    tracked_by(jankwatch, "https://github.com/a/b")
+    app = change(jankwatch, id="org.example.Program", exe="/usr/bin/dpkg-query", name="n" * 60)
+    fields = fields_of(report_bug(jankwatch)[0])[1]
+    equal((len(fields["title"]), fields["title"]), (80, (app["name"] + " freezes for 1.24 s in")[:79] + "…"))
+    contains(fields["body"], ", package dpkg 1.")
 
 
 def test_desktop_file(jankwatch):
@@ -136,7 +155,7 @@ def test_long(jankwatch):
     body = fields_of(url)[1]["body"]
     assert 4000 < len(url) <= 7500, len(url)
     equal(body.count("~~~~~~~~") % 2, 0)
-    equal(result.stdout, markdown(jankwatch))
+    equal(text_of(result), markdown(jankwatch))
     whole = result.stdout.splitlines()
     kept = [line for line in body.splitlines() if line not in ("…", "~~~~~~~~")]
     equal(kept, [line for line in whole if line != "~~~~~~~~"][:len(kept)])
@@ -148,24 +167,24 @@ def test_printed(jankwatch):
     tracked_by(jankwatch, "https://bugs.example/enter.cgi")
     text = markdown(jankwatch)
     url, result = report_bug(jankwatch)
-    equal((url, result.returncode, result.stdout), (None, 0, text))
+    equal((url, result.returncode, text_of(result)), (None, 0, text))
     contains(result.stderr, "‘https://bugs.example/enter.cgi’ takes no text")
     tracked_by(jankwatch, "javascript:alert(1)")
-    equal(report_bug(jankwatch)[1].stdout, text)
+    equal(text_of(report_bug(jankwatch)[1]), text)
     change(jankwatch, id="../../etc/passwd")
     url, result = report_bug(jankwatch)
-    equal((url, result.stdout), (None, markdown(jankwatch)))
+    equal((url, text_of(result)), (None, markdown(jankwatch)))
     contains(result.stderr, "is not known")
     tracked_by(jankwatch, "https://github.com/a/b")
     url, result = report_bug(jankwatch, DISPLAY="")
-    equal((url, result.returncode, result.stdout), (None, 0, text))
+    equal((url, result.returncode, text_of(result)), (None, 0, text))
     contains(result.stderr, "no display")
 
 
 def test_no_browser(jankwatch):
     tracked_by(jankwatch, "https://github.com/a/b")
     url, result = report_bug(jankwatch, browser=False)
-    equal((url, result.returncode, result.stdout), (None, 0, markdown(jankwatch)))
+    equal((url, result.returncode, text_of(result)), (None, 0, markdown(jankwatch)))
     contains(result.stderr, "Cannot open ‘https://github.com/a/b’ in a browser: ")
 
 

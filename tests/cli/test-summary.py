@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""`jankwatch summary` and `jankwatch resolve`: figures of known stalls, and what is hidden until when."""
+"""`jankwatch summary`: figures of known stalls."""
 
 import datetime
 import fcntl
@@ -196,55 +196,6 @@ def test_text(jankwatch):
         contains(lines[1], word)
     assert "\x1b" not in lines[1]
     contains(jankwatch.run("summary", TZ="UTC", LC_ALL="C").stdout, "1............8")
-
-
-def test_resolve(jankwatch):
-    store = Store(jankwatch)
-    first = store.add("aa11", [100], 18, version="1.9")
-    store.add("aa22", [200], 18, version="1.9")
-    equal(jankwatch.run("resolve").returncode, 2)
-    for name, reason in (("aa", "several problems"), ("zz", "no problem"), ("", "no problem")):
-        result = jankwatch.run("resolve", name)
-        equal((name, result.returncode, result.stdout), (name, 1, ""))
-        contains(result.stderr, reason)
-
-    equal(jankwatch.run("resolve", first).stderr, "")
-    result = jankwatch.run("summary", "--json")
-    equal([problem["fingerprint"] for problem in json.loads(result.stdout)], ["aa22"])
-    contains(result.stderr, "1 problem is resolved")
-
-    def state():
-        return problems(jankwatch, "--all")["aa11"]["state"]
-
-    def again(version, day):
-        return store.add("aa11", [100], day, version=version)
-
-    year = {"began": "2036-11-18T12:00:00.000000Z"}
-    later = {"stall": store.pattern["stall"] | year,
-             "repeats": {"count": 1, "total_ns": MS, "longest_ns": MS, "first": year["began"], "last": year["began"]}}
-    equal(state(), "resolved")
-    for version in ("1.9", "1.8", None):
-        store.add("aa11", [100], 21, version=version, **later)
-        equal((version, state()), (version, "resolved"))
-    newer = store.add("aa11", [100], 22, version="1.10", **later)
-    equal(state(), "regression")
-    contains(jankwatch.run("summary").stdout, "regression: compute_primes")
-    # Said anew, now of 1.10 too.
-    equal(jankwatch.run("resolve", newer).returncode, 0)
-    equal(state(), "resolved")
-    equal(jankwatch.run("resolve", "--undo", "aa11").returncode, 0)
-    equal(state(), "open")
-    # As older versions of the inspector wrote it.
-    with open(os.path.join(store.folder, "resolved"), "w") as file:
-        file.write("aa22\n\x1b[31m\n")
-    equal({name: problem["state"] for name, problem in problems(jankwatch, "--all").items()},
-          {"aa11": "open", "aa22": "resolved"})
-    # As the inspector does where the program has no version: what had the problem before tells.
-    with open(os.path.join(store.folder, "resolved"), "w") as file:
-        file.write(f"aa22\t{int(time.time() * 1000000)}\n")
-    for version, expected in (("1.8", "resolved"), ("1.10", "regression")):
-        store.add("aa22", [100], 23, version=version, **later)
-        equal((version, problems(jankwatch, "--all")["aa22"]["state"]), (version, expected))
 
 
 def test_trees(jankwatch):

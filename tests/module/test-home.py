@@ -19,7 +19,7 @@ NOBODY = 123456
 SET_USER = ["setpriv", "--reuid", f"{NOBODY}", "--clear-groups"]
 
 VALUES = {"unset": None, "empty": "", "relative": "folder", "absolute": "{home}/folder"}
-COMMANDS = ["list"], ["show"], ["summary"], ["export", "--format", "markdown"], ["resolve", "x"]
+COMMANDS = ["list"], ["show"], ["summary"], ["export", "--format", "markdown"]
 
 
 def variables(home, own, xdg, store):

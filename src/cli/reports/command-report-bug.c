@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 
 #include <locale.h>
+#include <string.h>
 
 #include <gio/gio.h>
 #include <glib/gi18n.h>
@@ -15,7 +16,11 @@
 #include "bug-tracker.h"
 #include "export/jank-export-format-private.h"
 #include "load-report.h"
+#include "symbols/jank-function-name-private.h"
 #include "text/jank-report-lines-private.h"
+
+/* Letters of a title; trackers cut longer ones in their lists. */
+#define MAX_TITLE 80
 
 typedef struct
 {
@@ -23,27 +28,101 @@ typedef struct
   GError  *error; /* (owned) (nullable) */
 } ReportBugLaunch;
 
+/* Runs a program that prints a line. Returns: (transfer full) (nullable): it is not there, or fails */
+static char *
+report_bug_ask (const char *const *words)
+{
+  g_autofree char *out = NULL;
+  int status = -1;
+
+  if (!g_spawn_sync (NULL, (char **) words, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &out,
+                     NULL, &status, NULL) || status != 0 || *out == '\0')
+    return NULL;
+  return g_strndup (out, strcspn (out, "\n"));
+}
+
+/* Returns: (transfer full) (nullable): no package has exe */
+static char *
+report_bug_find_package (const char *exe)
+{
+  const char *rpm[] = { "rpm", "-qf", "--qf", "%{NAME} %{VERSION}-%{RELEASE}", exe, NULL };
+  const char *dpkg[] = { "dpkg-query", "-S", exe, NULL };
+  const char *version[] = { "dpkg-query", "-W", "-f", "${Package} ${Version}", NULL, NULL };
+  g_autofree char *owner = report_bug_ask (dpkg);
+
+  if (owner == NULL)
+    return report_bug_ask (rpm);
+  owner[strcspn (owner, ":,")] = '\0';
+  version[4] = owner;
+  return report_bug_ask (version);
+}
+
+/* Returns: (transfer full): what a tracker wants to know of the program, in a line */
+static char *
+report_bug_describe (const JankReport *report, const char *exe)
+{
+  g_autofree char *package = *exe != '\0' ? report_bug_find_package (exe) : NULL;
+  g_autofree char *os = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
+  const char *version = jank_text_or_empty (report->app.version);
+  GString *text = g_string_new (jank_text_or_empty (report->app.name));
+
+  if (*version != '\0')
+    g_string_append_printf (text, " %s", version);
+  if (package != NULL)
+    g_string_append_printf (text, ", package %s", package);
+  if (os != NULL)
+    g_string_append_printf (text, ", %s", os);
+  return g_string_free (text, FALSE);
+}
+
+/* Names the program and the function, as people search for them. Returns: (transfer full) */
+static char *
+report_bug_make_title (const JankReport *report, const char *headline)
+{
+  g_autofree char *function = jank_function_name (report->culprit.function);
+  g_autofree char *length = jank_text_duration (report->stall.duration_ns);
+  g_autofree char *title = NULL;
+  const char *name = jank_text_or_empty (report->app.name);
+
+  if (!jank_report_kind_is_stall (report->kind))
+    title = g_strdup_printf ("%s: %s", name, headline);
+  else if (*function != '\0')
+    title = g_strdup_printf ("%s freezes for %s in %s()", name, length, function);
+  else
+    title = g_strdup_printf ("%s freezes for %s", name, length);
+  if (g_utf8_strlen (title, -1) > MAX_TITLE)
+    {
+      g_autofree char *begin = g_utf8_substring (title, 0, MAX_TITLE - 1);
+
+      return g_strconcat (begin, "…", NULL);
+    }
+  return g_steal_pointer (&title);
+}
+
 /* In English, without what is private. ret_title: (transfer full). Returns: (transfer full) (nullable) */
 static char *
-report_bug_write (JankReport *report, char **ret_title, GError **error)
+report_bug_write (JankReport *report, const char *exe, char **ret_title, GError **error)
 {
   g_autoptr (GPtrArray) reports = g_ptr_array_new ();
   g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
   g_autofree char *language = g_strdup (g_getenv ("LANGUAGE"));
   g_autoptr (JankExport) export = NULL;
   g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *about = NULL, *text = NULL;
 
   g_ptr_array_add (reports, report);
   jank_report_fill_lines (report, lines);
   cli_speak_english ();
   export = jank_export_new (reports, TRUE, FALSE);
   bytes = jank_export_format_find ("markdown")->make (export, error);
+  *ret_title = report_bug_make_title (report, ((JankExportReport *) g_ptr_array_index (export->reports, 0))->title);
   setlocale (LC_MESSAGES, "");
   g_setenv ("LANGUAGE", jank_text_or_empty (language), TRUE);
   if (bytes == NULL)
     return NULL;
-  *ret_title = g_strdup (((JankExportReport *) g_ptr_array_index (export->reports, 0))->title);
-  return g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  about = report_bug_describe (report, exe);
+  text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  return g_strconcat (about, "\n\n", text, NULL);
 }
 
 static void
@@ -129,7 +208,7 @@ command_report_bug (int argc, char **argv)
     return cli_fail (error);
   exe = g_strdup (jank_text_or_empty (report->app.exe));
   tracker = bug_tracker_find (jank_text_or_empty (report->app.id), exe);
-  text = report_bug_write (report, &title, &error);
+  text = report_bug_write (report, exe, &title, &error);
   if (text == NULL)
     return cli_fail (error);
   why = report_bug_try (tracker, exe, title, text);

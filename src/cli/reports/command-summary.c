@@ -10,7 +10,6 @@
 #include "index/jank-problem-private.h"
 #include "report/jank-report-json-private.h"
 #include "store/jank-last-look-private.h"
-#include "store/jank-resolved-private.h"
 #include "store/jank-session-private.h"
 #include "cli/progress.h"
 #include "cli/table.h"
@@ -105,9 +104,7 @@ add_row (CliTable *table, const JankProblem *problem, const JankTextStyle *style
   cli_table_take (table, cli_time (problem->last_us, style));
   cli_table_take (table, jank_text_join (problem->versions, jank_text_version));
   cli_table_take (table, jank_text_join (problem->apps, g_strdup));
-  cli_table_take (table, problem->state == JANK_PROBLEM_REGRESSION ? g_strdup_printf (_("regression: %s"), culprit)
-                          : problem->state == JANK_PROBLEM_RESOLVED ? g_strdup_printf (_("%s (resolved)"), culprit)
-                                                                    : g_steal_pointer (&culprit));
+  cli_table_take (table, g_steal_pointer (&culprit));
   cli_table_take (table, g_strdup (*problem->key != '\0' ? problem->key : _("(none)")));
 }
 
@@ -123,7 +120,6 @@ add_texts (JsonObject *object, const char *name, const GPtrArray *texts)
 static void
 print_json (GPtrArray *problems, JankBy by)
 {
-  static const char *const states[] = { "open", "resolved", "regression" };
   g_autoptr (JsonArray) array = json_array_new ();
   g_autoptr (JsonNode) node = json_node_init_array (json_node_alloc (), array);
 
@@ -135,8 +131,6 @@ print_json (GPtrArray *problems, JankBy by)
 
       jank_json_add_text (object, by == JANK_BY_FINGERPRINT ? "fingerprint" : command_summary_groups[by],
                           *problem->key != '\0' ? problem->key : NULL);
-      if (by == JANK_BY_FINGERPRINT)
-        jank_json_add_text (object, "state", states[problem->state]);
       jank_json_add_text (object, "kind", jank_report_kind_to_nick (problem->longest->kind));
       jank_json_add_text (object, "culprit", problem->longest->culprit);
       jank_json_add_text (object, "longest", problem->longest->id);
@@ -224,23 +218,6 @@ print_look (GPtrArray *problems, JankBy by, gint64 since_us)
                           command_summary_groups[by]);
 }
 
-/* Resolved problems go, and a line says how many. */
-static void
-hide_resolved (GPtrArray *problems)
-{
-  guint n_hidden = 0;
-
-  for (guint i = problems->len; i > 0; i--)
-    if (((JankProblem *) g_ptr_array_index (problems, i - 1))->state == JANK_PROBLEM_RESOLVED)
-      {
-        g_ptr_array_remove_index (problems, i - 1);
-        n_hidden++;
-      }
-  if (n_hidden > 0)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%u problem is resolved; --all shows it",
-                           "%u problems are resolved; --all shows them", n_hidden), n_hidden);
-}
-
 static void
 append_node (GString *out, const JankTextStyle *style, const JankFlameTree *tree, guint at, guint depth)
 {
@@ -322,7 +299,7 @@ print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean re
 int
 command_summary (int argc, char **argv)
 {
-  gboolean json = FALSE, all = FALSE, redact = FALSE, top_down = FALSE, bottom_up = FALSE, look, moves;
+  gboolean json = FALSE, redact = FALSE, top_down = FALSE, bottom_up = FALSE, look, moves;
   gint64 now_us = g_get_real_time ();
   g_autofree char *folder = NULL, *group = NULL;
   gint by;
@@ -332,7 +309,6 @@ command_summary (int argc, char **argv)
     { "top-down", 0, 0, G_OPTION_ARG_NONE, &top_down, N_("Print a call tree of all stalls instead, callers first"),
       NULL },
     { "bottom-up", 0, 0, G_OPTION_ARG_NONE, &bottom_up, N_("The same tree, innermost calls first"), NULL },
-    { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_("Print resolved problems, too"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
       N_("Leave out paths, peers and titles, so that others may read it"), NULL },
@@ -346,7 +322,6 @@ command_summary (int argc, char **argv)
   g_autoptr (JankStore) store = NULL;
   g_autoptr (JankIndex) index = NULL;
   g_autoptr (GPtrArray) rows = NULL, files = NULL, problems = NULL;
-  g_autoptr (GHashTable) resolved = NULL;
   g_autoptr (GError) error = NULL;
 
   if (!cli_parse (context, &argc, &argv))
@@ -374,15 +349,12 @@ command_summary (int argc, char **argv)
       return CLI_FINE;
     }
   files = jank_index_find_sessions (index, filter);
-  resolved = jank_resolved_load (jank_store_get_folder (store));
   cli_name_culprits (store, rows);
   if (by == JANK_BY_SOURCE)
     cli_name_sources (store, rows);
   if (redact)
     cli_redact (rows, files);
-  problems = jank_problems_new (rows, files, resolved, by);
-  if (!all)
-    hide_resolved (problems);
+  problems = jank_problems_new (rows, files, by);
   if (json)
     print_json (problems, by);
   else if (look)

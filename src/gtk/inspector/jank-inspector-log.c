@@ -64,8 +64,7 @@ static JankInspectorStall *
 jank_inspector_log_take_report (JankInspectorLog *self, JankReport *report, GPtrArray *new_stalls)
 {
   const char *id = report->id != NULL ? report->id : "";
-  gboolean resolved = report->fingerprint != NULL && self->host->get_resolved (self->host->data, report->fingerprint);
-  JankInspectorStall *stall = jank_inspector_stall_new (jank_report_ref (report), resolved);
+  JankInspectorStall *stall = jank_inspector_stall_new (jank_report_ref (report));
   gpointer former = g_hash_table_lookup (self->by_id, id);
   JankInspectorSpan span = { .id = g_strdup (id) };
   guint position;

@@ -51,7 +51,7 @@ JANK_API G_DECLARE_FINAL_TYPE (JankInspectorStallView, jank_inspector_stall_view
 
 /* stall (nullable) */
 JANK_API void jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspectorStall *stall);
-/* host: what is asked of it is set_resolved (nullable here) and find_command; outlives self. Without one, the
+/* host: what is asked of it is find_command; outlives self. Without one, the
  * monitor is asked. */
 JANK_API void jank_inspector_stall_view_set_host  (JankInspectorStallView *self, const JankInspectorHost *host);
 /* Puts an issue of the stall, if there is one, on the clipboard, as soon as the command has written it. */

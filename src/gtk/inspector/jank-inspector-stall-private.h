@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* One report as a row of a list. Properties, read-only but the last: “began-ns” and “duration-ns” (int64), “severity”,
+/* One report as a row of a list. Properties, read-only: “began-ns” and “duration-ns” (int64), “severity”,
  * “culprit”, “wait”, “time”, “length”, “headline”, “kind” and “fingerprint” (string), “count” (uint), “level”
- * (uint: JankSeverity), “resolved” (boolean). */
+ * (uint: JankSeverity). */
 
 #pragma once
 
@@ -22,12 +22,10 @@ struct _JankInspectorStall
   char       *culprit;  /* (owned) */
   char       *wait;     /* (owned) (nullable) */
   char       *headline; /* (owned) (nullable): until it is asked for */
-  gboolean    resolved;
 };
 
 /* report: (transfer full) */
-JANK_API JankInspectorStall *jank_inspector_stall_new (JankReport *report, gboolean resolved);
-void                jank_inspector_stall_set_resolved (JankInspectorStall *self, gboolean resolved);
+JANK_API JankInspectorStall *jank_inspector_stall_new (JankReport *report);
 const char         *jank_inspector_stall_get_headline (JankInspectorStall *self);
 /* CLOCK_MONOTONIC; includes time while the program was stopped. */
 void                jank_inspector_stall_get_range    (JankInspectorStall *self, gint64 *ret_began_ns,

@@ -33,7 +33,7 @@ struct _JankInspectorStallView
   GtkLabel            *headline, *facts, *readout, *message;
   JankSampleStrip     *strip;
   JankFlameGraph      *flame;
-  GtkWidget           *stack, *search, *open, *copy, *save, *resolved;
+  GtkWidget           *stack, *search, *open, *copy, *save;
   GtkWidget           *calls;           /* of jank_inspector_stall_view_set_calls() */
   GtkListBox          *lists[G_N_ELEMENTS (pages)];
   JankInspectorStall  *stall;           /* (owned) (nullable) */
@@ -285,22 +285,6 @@ jank_inspector_stall_view_open_cb (JankInspectorStallView *self)
   jank_inspector_stall_view_ask (self, words, jank_inspector_stall_view_found_cb);
 }
 
-static void
-jank_inspector_stall_view_resolved_cb (JankInspectorStallView *self)
-{
-  const JankInspectorHost *host = jank_inspector_stall_view_get_host (self);
-  gboolean resolved = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->resolved));
-  JankReport *report;
-  g_autoptr (GError) error = NULL;
-
-  if (self->stall == NULL || self->stall->resolved == resolved)
-    return;
-  report = self->stall->report;
-  jank_inspector_stall_set_resolved (self->stall, resolved);
-  if (host != NULL && !host->set_resolved (host->data, report->fingerprint, resolved, &error))
-    jank_inspector_stall_view_say (self, error->message);
-}
-
 /* What to call instead, and whom else the program waited for. */
 static void
 jank_inspector_stall_view_show_facts (JankInspectorStallView *self, JankReport *report)
@@ -334,8 +318,6 @@ jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspector
     return;
   gtk_label_set_text (self->headline, jank_inspector_stall_get_headline (stall));
   jank_inspector_stall_view_show_facts (self, report);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->resolved), stall->resolved);
-  gtk_widget_set_sensitive (self->resolved, report->fingerprint != NULL);
   function = jank_function_name (report->culprit.function);
   tip = g_strdup_printf (_("Open the source of “%s” in the editor"), function);
   gtk_widget_set_visible (self->open, *function != '\0');
@@ -347,7 +329,6 @@ void
 jank_inspector_stall_view_set_host (JankInspectorStallView *self, const JankInspectorHost *host)
 {
   self->host = host;
-  gtk_widget_set_visible (self->resolved, host->set_resolved != NULL);
 }
 
 void
@@ -390,7 +371,6 @@ jank_inspector_stall_view_bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, open);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, copy);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, save);
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, resolved);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, calls);
 }
 
@@ -408,7 +388,6 @@ jank_inspector_stall_view_class_init (JankInspectorStallViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_copy);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_open_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_readout_cb);
-  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_resolved_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_save_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stall_view_search_cb);
 }

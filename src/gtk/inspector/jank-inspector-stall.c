@@ -12,7 +12,7 @@ G_DEFINE_FINAL_TYPE (JankInspectorStall, jank_inspector_stall, G_TYPE_OBJECT)
 enum
 {
   PROP_BEGAN_NS = 1, PROP_DURATION_NS, PROP_SEVERITY, PROP_CULPRIT, PROP_WAIT, PROP_TIME, PROP_LENGTH, PROP_HEADLINE,
-  PROP_KIND, PROP_FINGERPRINT, PROP_COUNT, PROP_LEVEL, PROP_RESOLVED, N_PROPS
+  PROP_KIND, PROP_FINGERPRINT, PROP_COUNT, PROP_LEVEL, N_PROPS
 };
 static GParamSpec *properties[N_PROPS];
 
@@ -52,18 +52,8 @@ jank_inspector_stall_get_property (GObject *object, guint id, GValue *value, GPa
     case PROP_DURATION_NS: g_value_set_int64 (value, self->report->stall.duration_ns); break;
     case PROP_COUNT:       g_value_set_uint (value, MAX (self->report->repeats.count, 1)); break;
     case PROP_LEVEL:       g_value_set_uint (value, self->report->stall.severity); break;
-    case PROP_RESOLVED:    g_value_set_boolean (value, self->resolved); break;
     default:               jank_inspector_stall_get_string (self, id, value);
     }
-}
-
-static void
-jank_inspector_stall_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  if (id == PROP_RESOLVED)
-    jank_inspector_stall_set_resolved (JANK_INSPECTOR_STALL (object), g_value_get_boolean (value));
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -90,7 +80,6 @@ jank_inspector_stall_class_init (JankInspectorStallClass *klass)
   GParamFlags read = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
   object_class->get_property = jank_inspector_stall_get_property;
-  object_class->set_property = jank_inspector_stall_set_property;
   object_class->finalize = jank_inspector_stall_finalize;
 
   for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
@@ -99,9 +88,6 @@ jank_inspector_stall_class_init (JankInspectorStallClass *klass)
   properties[PROP_DURATION_NS] = g_param_spec_int64 ("duration-ns", NULL, NULL, G_MININT64, G_MAXINT64, 0, read);
   properties[PROP_COUNT] = g_param_spec_uint ("count", NULL, NULL, 0, G_MAXUINT, 1, read);
   properties[PROP_LEVEL] = g_param_spec_uint ("level", NULL, NULL, 0, G_MAXUINT, 0, read);
-  properties[PROP_RESOLVED] = g_param_spec_boolean ("resolved", NULL, NULL, FALSE,
-                                                    G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY |
-                                                    G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -111,24 +97,14 @@ jank_inspector_stall_init (JankInspectorStall *self)
 }
 
 JankInspectorStall *
-jank_inspector_stall_new (JankReport *report, gboolean resolved)
+jank_inspector_stall_new (JankReport *report)
 {
   JankInspectorStall *self = g_object_new (JANK_TYPE_INSPECTOR_STALL, NULL);
 
   self->report = report;
   self->culprit = g_strdup (jank_text_or_empty (report->culprit.function));
   self->wait = jank_text_doing (report);
-  self->resolved = resolved;
   return self;
-}
-
-void
-jank_inspector_stall_set_resolved (JankInspectorStall *self, gboolean resolved)
-{
-  if (self->resolved == resolved)
-    return;
-  self->resolved = resolved;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RESOLVED]);
 }
 
 /* Labels wrap it: none ends a line between a number and its unit. Returns: (transfer full) */

@@ -19,7 +19,7 @@ struct _JankInspectorStalls
 {
   GtkBox                parent_instance;
 
-  GtkWidget            *search, *level, *hide_resolved, *details, *none;
+  GtkWidget            *search, *level, *details, *none;
   GtkColumnView        *view;
   JankInspectorStallView *stall_view;
   GtkFilter            *filter;    /* (owned) */
@@ -57,8 +57,6 @@ jank_inspector_stalls_filter_cb (gpointer item, gpointer data)
 
   if (stall->report->stall.severity < gtk_drop_down_get_selected (GTK_DROP_DOWN (self->level)))
     return FALSE;
-  if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved)) && stall->resolved)
-    return FALSE;
   return self->needle[0] == '\0' ||
          jank_text_contains (stall->culprit, self->needle) || jank_text_contains (stall->wait, self->needle) ||
          jank_text_contains (stall->report->source.name, self->needle);
@@ -84,8 +82,7 @@ jank_inspector_stalls_selected_cb (JankInspectorStalls *self)
 static void
 jank_inspector_stalls_shown_changed_cb (JankInspectorStalls *self)
 {
-  gboolean is_filtered = self->needle[0] != '\0' || gtk_drop_down_get_selected (GTK_DROP_DOWN (self->level)) > 0 ||
-                         gtk_check_button_get_active (GTK_CHECK_BUTTON (self->hide_resolved));
+  gboolean is_filtered = self->needle[0] != '\0' || gtk_drop_down_get_selected (GTK_DROP_DOWN (self->level)) > 0;
 
   gtk_label_set_text (GTK_LABEL (self->none), is_filtered ? _("No stall passes the filter.") : _("No stall so far."));
   self->fold.is_empty = g_list_model_get_n_items (G_LIST_MODEL (self->selection)) == 0;
@@ -115,15 +112,6 @@ jank_inspector_stalls_setup_cb (GtkSignalListItemFactory *factory, GtkListItem *
 }
 
 static void
-jank_inspector_stalls_show_resolved_cb (JankInspectorStall *stall, GParamSpec *pspec, GtkWidget *label)
-{
-  if (stall->resolved)
-    gtk_widget_add_css_class (label, "jank-resolved");
-  else
-    gtk_widget_remove_css_class (label, "jank-resolved");
-}
-
-static void
 jank_inspector_stalls_show_severity (GtkWidget *label, JankSeverity severity)
 {
   for (JankSeverity other = JANK_SEVERITY_MINOR; other <= JANK_SEVERITY_FROZEN; other++)
@@ -140,8 +128,6 @@ jank_inspector_stalls_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *i
   JankInspectorStall *stall = gtk_list_item_get_item (item);
   g_auto (GValue) value = G_VALUE_INIT, text = G_VALUE_INIT;
 
-  g_signal_connect_object (stall, "notify::resolved", G_CALLBACK (jank_inspector_stalls_show_resolved_cb), label, 0);
-  jank_inspector_stalls_show_resolved_cb (stall, NULL, label);
   if (strcmp (info->property, "severity") == 0)
     {
       jank_inspector_stalls_show_severity (label, stall->report->stall.severity);
@@ -153,13 +139,6 @@ jank_inspector_stalls_bind_cb (GtkSignalListItemFactory *factory, GtkListItem *i
   gtk_label_set_text (GTK_LABEL (label), g_value_get_string (&text) != NULL ? g_value_get_string (&text) : "");
   if (info->width == 0)
     gtk_widget_set_tooltip_text (label, g_value_get_string (&text));
-}
-
-static void
-jank_inspector_stalls_unbind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
-{
-  g_signal_handlers_disconnect_by_func (gtk_list_item_get_item (item), jank_inspector_stalls_show_resolved_cb,
-                                        gtk_list_item_get_child (item));
 }
 
 static GtkColumnViewColumn *
@@ -175,7 +154,6 @@ jank_inspector_stalls_add_column (JankInspectorStalls *self, const ColumnInfo *i
 
   g_signal_connect (factory, "setup", G_CALLBACK (jank_inspector_stalls_setup_cb), (gpointer) info);
   g_signal_connect (factory, "bind", G_CALLBACK (jank_inspector_stalls_bind_cb), (gpointer) info);
-  g_signal_connect (factory, "unbind", G_CALLBACK (jank_inspector_stalls_unbind_cb), (gpointer) info);
   gtk_column_view_column_set_sorter (column, sorter);
   gtk_column_view_column_set_resizable (column, TRUE);
   /* GTK does not shorten a title: in a narrower column, it would stick out. */
@@ -254,7 +232,6 @@ jank_inspector_stalls_class_init (JankInspectorStallsClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-stalls.ui");
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, search);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, level);
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, hide_resolved);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, details);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, none);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, view);
@@ -370,7 +347,6 @@ jank_inspector_stalls_select (JankInspectorStalls *self, JankInspectorStall *sta
     return;
   gtk_editable_set_text (GTK_EDITABLE (self->search), "");
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->level), 0);
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->hide_resolved), FALSE);
   jank_inspector_stalls_filter_changed_cb (self);
   jank_inspector_stalls_select_id (self, jank_inspector_stalls_id_of (stall));
 }

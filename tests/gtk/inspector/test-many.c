@@ -51,19 +51,12 @@ get_setting (gpointer data, const char *key)
   return NULL;
 }
 
-static gboolean
-get_resolved (gpointer data, const char *fingerprint)
-{
-  return FALSE;
-}
-
 static const JankInspectorHost inspector_host = {
   .get_reports = get_reports,
   .set_changed = set_changed,
   .get_paused = get_no,
   .set_paused = set_paused,
   .get_setting = get_setting,
-  .get_resolved = get_resolved,
 };
 
 static JankReport *

@@ -199,32 +199,6 @@ TEST (chain)
   inspector_close ();
 }
 
-/* By fingerprint: the next such stall is resolved when it comes. */
-TEST (resolved)
-{
-  g_autofree char *path = g_build_filename (store, "resolved", NULL);
-  g_autofree char *text = NULL;
-  g_autofree char *fingerprint = NULL;
-  g_autoptr (GObject) newest = NULL;
-  GtkWidget *button;
-  gboolean resolved;
-
-  page_open ("stalls");
-  page_stall_as_newest (stall_lock);
-  fingerprint = inspector_get_text (0, "fingerprint");
-  g_assert_cmpstr (fingerprint, !=, "");
-  button = page_get_part ("JankInspectorStallView", "resolved");
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), TRUE);
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_assert_nonnull (strstr (text, fingerprint));
-  page_stall_as_newest (stall_lock);
-  newest = g_list_model_get_item (inspector_get_stalls (), 0);
-  g_object_get (newest, "resolved", &resolved, NULL);
-  g_assert_true (resolved);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button), FALSE);
-  inspector_close ();
-}
-
 static void
 text_read_cb (GObject *clipboard, GAsyncResult *result, gpointer data)
 {

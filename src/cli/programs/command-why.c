@@ -6,8 +6,6 @@
 
 #include "cli/cli.h"
 
-#include <unistd.h>
-
 #include <glib/gi18n.h>
 
 #include "programs.h"
@@ -84,31 +82,13 @@ why_follow (const char *name, const char *store, GPtrArray *reports)
   return chains;
 }
 
-/* From a terminal the active window is the terminal's own. Returns: (transfer full) (nullable): there is none, as is
- * said */
-static char *
-why_find_window (void)
-{
-  g_autoptr (GError) error = NULL;
-  gboolean waits = isatty (STDIN_FILENO) == 1;
-  pid_t pid;
-
-  if (waits)
-    cli_warn (_("Click on the window of the program"));
-  pid = active_window_find (waits, &error);
-  if (pid == 0)
-    cli_warn ("%s", error->message);
-  return pid != 0 ? g_strdup_printf ("%d", (int) pid) : NULL;
-}
-
 int
 command_why (int argc, char **argv)
 {
-  gboolean json = FALSE, window = FALSE;
-  g_autofree char *store = NULL, *name = NULL;
+  gboolean json = FALSE;
+  g_autofree char *store = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
-    { "window", 0, 0, G_OPTION_ARG_NONE, &window, N_("Of the active window; from a terminal, of the next one"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
@@ -122,14 +102,11 @@ command_why (int argc, char **argv)
 
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
-  if (argc != (window ? 1 : 2))
-    return cli_fail_usage ("why", _("It takes a process's number or name, or --window"));
-  name = window ? why_find_window () : g_strdup (argv[1]);
-  if (name == NULL)
-    return CLI_FAILED;
-  chains = why_follow (name, store, reports);
+  if (argc != 2)
+    return cli_fail_usage ("why", _("It takes a process's number or name"));
+  chains = why_follow (argv[1], store, reports);
   if (chains->len == 0)
-    cli_warn (_("No process of yours is ‘%s’"), name);
+    cli_warn (_("No process of yours is ‘%s’"), argv[1]);
   for (guint i = 0; i < chains->len; i++)
     if (json)
       add_chain (array, g_ptr_array_index (chains, i), g_ptr_array_index (reports, i));

@@ -151,9 +151,3 @@ void     session_file_clear  (SessionFile *self);
 gboolean session_file_write  (SessionFile *self, const char *text, GError **error);
 /* Of a file that is ours: it goes, and so do the folders that were made for it and are empty. */
 gboolean session_file_remove (SessionFile *self, GError **error);
-
-/* Which process the active window is of, as the window manager of an X11 display tells. Wayland tells nobody. */
-
-/* waits: for another window than the one that is active now, which is the terminal's. Returns: 0 with an error,
- * which says what was tried */
-pid_t active_window_find (gboolean waits, GError **error);

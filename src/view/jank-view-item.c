@@ -59,10 +59,3 @@ static void
 jank_view_item_init (JankViewItem *self)
 {
 }
-
-void
-jank_view_item_changed (JankViewItem *self)
-{
-  for (guint i = PROP_DETAILS; i < N_PROPS; i++)
-    g_object_notify_by_pspec (G_OBJECT (self), properties[i]);
-}

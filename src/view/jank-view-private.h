@@ -52,8 +52,6 @@ void            jank_view_source_load        (JankViewSource *self, const char *
  * Returns: (transfer full) (nullable) */
 JankReport     *jank_view_source_load_finish (GAsyncResult *result, char **ret_lines, GError **error);
 
-/* Returns: (nullable): they are files */
-const char     *jank_view_source_get_folder  (const JankViewSource *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankViewList, jank_view_list_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankViewSource, jank_view_source_unref)
@@ -73,41 +71,11 @@ struct _JankViewItem
   gboolean           dim;
   char              *app;                 /* (owned) (nullable): of a row that is a program */
   gint64             total_ns;            /* of such a row */
-  gint               pid;                 /* of a row that is a program that runs; 0: it is none */
   guint              node;                /* of a row that is a call: in its tree */
   char              *state;               /* (owned) (nullable): of such a row, its badge */
   JankViewList      *list;                /* (owned) (nullable): of problem */
   const JankProblem *problem;             /* (nullable) */
 };
-
-/* All but “title” may be different now. */
-void jank_view_item_changed (JankViewItem *self);
-
-/* The watched programs that run now, as their live files tell it. Looking is done in threads, one at a time;
- * answers come in the main context of the caller. */
-
-/* One program. */
-typedef struct
-{
-  gint        pid;
-  char       *name, *state; /* (owned): "stuck 3.2 s" */
-  char       *says;         /* (owned) (nullable): in what, and whom it waits for, a line each */
-  char       *figures;      /* (owned): how it has been so far */
-  guint       rank;         /* of ProgramRow */
-  JankReport *report;       /* (owned) (nullable): newer than the last look's, of the stall under way */
-} JankViewRunning;
-
-typedef struct _JankViewNow JankViewNow;
-
-/* store_folder: of programs that have no other. Shared by reference counting. */
-JankViewNow *jank_view_now_new    (const char *store_folder);
-void         jank_view_now_unref  (JankViewNow *self);
-
-/* pid: whose report is wanted. Not before the last look has ended. */
-void         jank_view_now_look   (JankViewNow *self, gint pid, GCancellable *cancellable, GAsyncReadyCallback callback,
-                                   gpointer data);
-/* Returns: (transfer full) (element-type JankViewRunning) (nullable): cancelled */
-GPtrArray   *jank_view_now_finish (GAsyncResult *result);
 
 /* The calls of a stall as a tree: from the loop inwards, or from where the time went to who called that. The
  * heaviest path is unfolded. Filled when it is first seen. Main thread. */
@@ -131,7 +99,7 @@ struct _JankViewSplitClass
 
   /* Returns: (transfer none) */
   JankInspectorStallView *(*get_stall_view) (JankViewSplit *self);
-  /* (nullable). Reads anew. */
+  /* Reads anew. */
   void                    (*reload)         (JankViewSplit *self);
 };
 
@@ -171,13 +139,6 @@ char         *jank_view_problem_describe     (const JankViewItem *self);
 GPtrArray *jank_view_programs_new    (JankViewList *list);
 /* program (nullable): all of them */
 gboolean   jank_view_program_has     (const JankViewItem *program, const JankProblem *problem);
-
-/* The page of what runs now: watched programs, and of one that hangs the path so far, while it grows, and the chain of
- * waits. Looks while it is shown. */
-#define JANK_TYPE_VIEW_LIVE (jank_view_live_get_type ())
-G_DECLARE_FINAL_TYPE (JankViewLive, jank_view_live, JANK, VIEW_LIVE, JankViewSplit)
-
-void jank_view_live_set_folder (JankViewLive *self, const char *store_folder);
 
 /* The page of what was recorded: programs › problems › one stall. */
 #define JANK_TYPE_VIEW_BROWSER (jank_view_browser_get_type ())

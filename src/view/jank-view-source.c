@@ -208,12 +208,6 @@ jank_view_source_list_finish (GAsyncResult *result, GError **error)
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-const char *
-jank_view_source_get_folder (const JankViewSource *self)
-{
-  return self->store != NULL ? jank_store_get_folder (self->store) : NULL;
-}
-
 typedef struct
 {
   JankViewSource *source; /* (owned) */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A header bar and pages; each page is a JankViewSplit. */
+/* A header bar above a JankViewBrowser. */
 
 #include "view/jank-view-private.h"
 
@@ -14,10 +14,7 @@ struct _JankViewWindow
 {
   GtkApplicationWindow parent_instance;
 
-  GtkWidget           *pages;
-  GtkWidget           *switcher;
   JankViewBrowser     *browser;
-  JankViewLive        *live;
 };
 
 G_DEFINE_FINAL_TYPE (JankViewWindow, jank_view_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -25,7 +22,7 @@ G_DEFINE_FINAL_TYPE (JankViewWindow, jank_view_window, GTK_TYPE_APPLICATION_WIND
 static JankViewSplit *
 get_page (GtkWidget *widget)
 {
-  return JANK_VIEW_SPLIT (gtk_stack_get_visible_child (GTK_STACK (JANK_VIEW_WINDOW (widget)->pages)));
+  return JANK_VIEW_SPLIT (JANK_VIEW_WINDOW (widget)->browser);
 }
 
 static void
@@ -39,8 +36,7 @@ reload_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   JankViewSplit *page = get_page (widget);
 
-  if (JANK_VIEW_SPLIT_GET_CLASS (page)->reload != NULL)
-    JANK_VIEW_SPLIT_GET_CLASS (page)->reload (page);
+  JANK_VIEW_SPLIT_GET_CLASS (page)->reload (page);
 }
 
 static void
@@ -62,10 +58,7 @@ report_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 search_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  JankViewWindow *self = JANK_VIEW_WINDOW (widget);
-
-  gtk_stack_set_visible_child (GTK_STACK (self->pages), GTK_WIDGET (self->browser));
-  jank_view_browser_search (self->browser);
+  jank_view_browser_search (JANK_VIEW_WINDOW (widget)->browser);
 }
 
 static gboolean
@@ -123,12 +116,8 @@ jank_view_window_class_init (JankViewWindowClass *klass)
   jank_view_toolkit_init ();
   load_style (gdk_display_get_default ());
   g_type_ensure (JANK_TYPE_VIEW_BROWSER);
-  g_type_ensure (JANK_TYPE_VIEW_LIVE);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/jankwatch/View/jank-view-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, pages);
   gtk_widget_class_bind_template_child (widget_class, JankViewWindow, browser);
-  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, live);
-  gtk_widget_class_bind_template_child (widget_class, JankViewWindow, switcher);
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     {
       if (actions[i].func != NULL)
@@ -151,10 +140,5 @@ jank_view_window_new (GtkApplication *app, JankViewSource *source)
   JankViewWindow *self = g_object_new (JANK_TYPE_VIEW_WINDOW, "application", app, NULL);
 
   jank_view_browser_set_source (self->browser, source);
-  if (jank_view_source_get_folder (source) != NULL)
-    {
-      jank_view_live_set_folder (self->live, jank_view_source_get_folder (source));
-      gtk_header_bar_set_title_widget (GTK_HEADER_BAR (gtk_window_get_titlebar (GTK_WINDOW (self))), self->switcher);
-    }
   return self;
 }

@@ -28,7 +28,6 @@ typedef struct
   const char    *target;   /* (nullable): path, host or command line */
   int            fd;       /* -1: none */
   const void    *caller;   /* return address */
-  bool           is_slow;  /* it will be delayed if it is listed */
 } JankStrictCall;
 
 /* On the main thread; errno may change. */
@@ -36,7 +35,7 @@ typedef struct
 {
   /* Returns: a number that each turn of the main loop changes */
   uint64_t (*get_turn)  (void);
-  /* Returns: the call's site, for end(); 0: it is not counted, nor delayed */
+  /* Returns: the call's site, for end(); 0: it is not counted */
   uint32_t (*begin)     (const JankStrictCall *call);
   void     (*end)       (uint32_t site, int64_t took_ns);
   /* path: as open() has it. Whether that is on a network or FUSE mount */

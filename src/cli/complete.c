@@ -156,7 +156,6 @@ static const struct
   { NULL, "--sort", .words = command_list_orders },
   { NULL, "--by", .words = command_summary_groups },
   { NULL, "--annotate", .words = ci_files_places },
-  { NULL, "--slow", .words = run_calls_delays },
   { NULL, "--since", .words = jank_filter_times },
   { NULL, "--until", .words = jank_filter_times + 1 },
   { NULL, "--format", .offer = complete_formats },

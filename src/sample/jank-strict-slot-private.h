@@ -41,7 +41,6 @@ typedef struct
   const char    *function; /* static */
   char           target[JANK_STRICT_TARGET_BYTES]; /* empty: none */
   int            fd;       /* -1: none */
-  bool           is_slow;  /* the reply is to say whether the site is listed */
 } JankStrictRequest;
 
 typedef struct

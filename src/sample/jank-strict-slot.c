@@ -150,7 +150,6 @@ jank_strict_slot_fill_request (const JankStrictCall *call)
   request->kind = call->kind;
   request->function = call->function;
   request->fd = call->fd;
-  request->is_slow = call->is_slow;
 }
 
 /* Returns: the state, other than that one, or the same after until_ns */
@@ -170,7 +169,7 @@ jank_strict_slot_await (uint32_t state, int64_t until_ns)
 
 /* Returns: whether the watcher has answered */
 static bool
-jank_strict_slot_ask (bool is_slow)
+jank_strict_slot_ask (void)
 {
   uint32_t number = atomic_load_explicit (&slot.state, memory_order_relaxed) >> 2;
   int64_t asked_ns = jank_clock_now_ns ();
@@ -178,7 +177,7 @@ jank_strict_slot_ask (bool is_slow)
 
   atomic_store_explicit (&slot.state, asked, memory_order_release);
   jank_beat_ring (slot.beat);
-  state = jank_strict_slot_await (asked, asked_ns + (is_slow ? TAKE_NS : WAIT_NS));
+  state = jank_strict_slot_await (asked, asked_ns + WAIT_NS);
   if (state == asked && atomic_compare_exchange_strong_explicit (&slot.state, &state, STATE (number, EMPTY),
                                                                  memory_order_acq_rel, memory_order_acquire))
     return false;
@@ -226,16 +225,14 @@ jank_strict_slot_learn_site (const JankStrictCall *call, uint64_t key)
     return 0;
   jank_strict_slot_fill_request (call);
   slot.is_asking = true;
-  /* What it takes is ours, but for a call that is to be slow. */
-  if (!call->is_slow)
-    jank_spans_begin (&slot.beat->own.spans);
-  is_answered = jank_strict_slot_ask (call->is_slow);
-  if (!call->is_slow)
-    jank_spans_end (&slot.beat->own.spans);
+  /* What it takes is ours. */
+  jank_spans_begin (&slot.beat->own.spans);
+  is_answered = jank_strict_slot_ask ();
+  jank_spans_end (&slot.beat->own.spans);
   slot.is_asking = false;
   slot.asked_ns = jank_clock_now_ns ();
   /* The message is sent, the child runs. */
-  if (!call->is_slow && (call->kind == JANK_STRICT_DBUS || call->kind == JANK_STRICT_CHILD))
+  if (call->kind == JANK_STRICT_DBUS || call->kind == JANK_STRICT_CHILD)
     slot.question_ns = slot.asked_ns - began_ns;
   if (!is_answered)
     {

@@ -338,15 +338,12 @@ jank_session_keeper_exiting (gpointer data, JankRecord *record)
 }
 
 static void
-jank_session_keeper_blocking (gpointer data, JankRecord *record, const JankStall *stall, const JankBlockingCall *call,
-                              gboolean *ret_is_listed)
+jank_session_keeper_blocking (gpointer data, JankRecord *record, const JankStall *stall, const JankBlockingCall *call)
 {
   JankSessionKeeper *self = data;
 
-  if (self->calls == NULL || !jank_call_list_add (self->calls, record->map, stall, call))
-    return;
-  *ret_is_listed = TRUE;
-  self->has_new_stalls = TRUE;
+  if (self->calls != NULL && jank_call_list_add (self->calls, record->map, stall, call))
+    self->has_new_stalls = TRUE;
 }
 
 static void

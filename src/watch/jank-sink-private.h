@@ -91,10 +91,8 @@ typedef struct
   /* Once each time the watcher has looked at the loop. ret_due_ns is set by a sink that wants another tick even if
    * the loop stays idle. */
   void (*tick)     (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns);
-  /* The main thread is about to make a call that may block: from a place that is new, as stall shows. A sink that
-   * lists it sets ret_is_listed. */
-  void (*blocking) (gpointer data, JankRecord *record, const JankStall *stall, const JankBlockingCall *call,
-                    gboolean *ret_is_listed);
+  /* The main thread is about to make a call that may block: from a place that is new, as stall shows. */
+  void (*blocking) (gpointer data, JankRecord *record, const JankStall *stall, const JankBlockingCall *call);
   /* The last call: the program ends, or watching does. */
   void (*exiting)  (gpointer data, JankRecord *record);
   /* With the recorder. */

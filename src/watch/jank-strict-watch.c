@@ -54,8 +54,8 @@ jank_strict_watch_recall (JankStrictWatch *self, const JankStack *stack, JankStr
   return TRUE;
 }
 
-/* As if it were all that a stall has. Returns: whether the site is listed */
-static gboolean
+/* As if it were all that a stall has. */
+static void
 jank_strict_watch_tell (JankWatchPost *post, JankStack *stack, const JankBlockingCall *call)
 {
   g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
@@ -69,13 +69,11 @@ jank_strict_watch_tell (JankWatchPost *post, JankStack *stack, const JankBlockin
     .kind = JANK_STALL_LOOP, .began_ns = now_ns - JANK_NS_PER_MS, .ended_ns = now_ns, .cpu_ns = -1, .ring = ring,
     .tree = tree, .n_samples = 1,
   };
-  gboolean is_listed = FALSE;
 
   jank_sample_ring_add (ring, &sample);
   jank_call_tree_add (tree, stack, sample.weight_ns, 1);
   post->sinks->record.map = jank_sampler_get_map (post->sampler);
-  JANK_SINKS_TELL (post->sinks, blocking, &stall, call, &is_listed);
-  return is_listed;
+  JANK_SINKS_TELL (post->sinks, blocking, &stall, call);
 }
 
 static gboolean
@@ -149,7 +147,7 @@ jank_strict_watch_answer (JankStrictWatch *self, JankWatchPost *post, const Jank
 {
   JankStrictReply *reply = jank_strict_slot_get_reply ();
   g_autoptr (JankStack) stack = jank_strict_watch_take (self, post, request);
-  gboolean is_awaited = stack != NULL && jank_strict_watch_is_awaited (stack), is_slow = request->is_slow, is_new;
+  gboolean is_awaited = stack != NULL && jank_strict_watch_is_awaited (stack), is_new;
 
   g_clear_pointer (&self->awaited, jank_stack_unref);
   jank_strict_watch_fill_reply (self, post, reply);
@@ -159,8 +157,6 @@ jank_strict_watch_answer (JankStrictWatch *self, JankWatchPost *post, const Jank
   if (is_new)
     self->call.site = reply->site = jank_strict_watch_number (self);
   is_new &= reply->site != 0;
-  if (is_new && is_slow && !is_awaited && !jank_strict_watch_tell (post, stack, &self->call))
-    reply->site = 0;
   if (is_new && !is_awaited)
     jank_strict_watch_remember (self, stack, self->call.kind, reply->site);
   jank_strict_slot_answer ();
@@ -170,7 +166,7 @@ jank_strict_watch_answer (JankStrictWatch *self, JankWatchPost *post, const Jank
       self->awaited = g_steal_pointer (&stack);
       self->n_turns = jank_beat_read_live (post->beat).n_turns;
     }
-  else if (is_new && !is_slow)
+  else if (is_new)
     jank_strict_watch_tell (post, stack, &self->call);
 }
 

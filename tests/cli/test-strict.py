@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""`jankwatch run --strict` and `--slow`: calls on the main thread that may block, in C, Python and JavaScript."""
+"""`jankwatch run --strict`: calls on the main thread that may block, in C, Python and JavaScript."""
 
 import contextlib
 import json
@@ -166,12 +166,6 @@ def test_text(jankwatch):
     contains(in_python, "Gio.DBusProxy.call() does not block the main loop")
 
 
-def test_report(jankwatch):
-    """A delayed call's report shows that call, not the delay, as what there is advice for."""
-    result = jankwatch.run("run", "--slow", "dns=200ms", "--report", "--", c_program, "look_up")
-    contains(command.unwrapped(result.stderr), "Instead g_resolver_lookup_by_name_async() does not block the main loop")
-
-
 def test_same(jankwatch):
     """The program says and returns what it does without a list: each call's result and errno."""
     with bus(jankwatch):
@@ -179,35 +173,6 @@ def test_same(jankwatch):
             plain = subprocess.run(words, env=jankwatch.environment, capture_output=True, text=True)
             listed = jankwatch.run("run", "--strict", "--", *words)
             equal((listed.returncode, listed.stdout), (plain.returncode, plain.stdout))
-
-
-# What is delayed, a function of each language, and for how long.
-DELAYS = {"dbus": ("call_proxy", 300), "disk": ("sync_file", 250), "net": ("connect_later", 350),
-          "dns": ("look_up", 400),
-          "child": ("wait_for_child", 200)}
-
-
-def check_slow(jankwatch, language, functions):
-    delays = ",".join(f"{name}={ms}ms" for name, (_, ms) in DELAYS.items())
-    for function, ms in functions:
-        found, result = summary(jankwatch, "--slow", delays, "--", *LANGUAGES[language], function)
-        equal(result.returncode, 7)
-        stalls = [stall for stall in found["stalls"] if stall["kind"] == "stall" and stall["duration_ns"] >= ms * 1e6]
-        # The first call of a script may have no name yet.
-        tap.check(N_TIMES - 1 <= len([stall for stall in stalls if stall.get("culprit") == function]), function, ms,
-                  found["stalls"])
-
-
-def test_slow_c(jankwatch):
-    check_slow(jankwatch, "c", DELAYS.values())
-
-
-def test_slow_python(jankwatch):
-    check_slow(jankwatch, "python", [DELAYS["dbus"], DELAYS["disk"], DELAYS["dns"], ("run_command", 200)])
-
-
-def test_slow_javascript(jankwatch):
-    check_slow(jankwatch, "javascript", [("callProxy", 300), ("saveFile", 250), ("runCommand", 200)])
 
 
 def test_fail_if(jankwatch):
@@ -235,13 +200,6 @@ def test_not_preloaded(jankwatch):
     equal(result.returncode, 7)
     contains(command.unwrapped(result.stderr), "Calls that may block are not known")
     contains(command.unwrapped(result.stderr), "Cannot tell whether the limit is exceeded: strict>0")
-
-
-def test_mistakes(jankwatch):
-    for text in ("dbus", "disk=", "disk=1h", "tape=1s", "disk=-1s", ""):
-        result = jankwatch.run("run", "--slow", text, "--", "true")
-        equal((text, result.returncode), (text, 2))
-        contains(result.stderr, "--slow")
 
 
 def defined(library):

@@ -242,8 +242,7 @@ command_run (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) set = NULL;
   gboolean with_report = FALSE, overlay = FALSE, quiet = FALSE, sources = FALSE, strict = FALSE;
-  g_autofree char *json = NULL, *store = NULL, *slow = NULL, *settings = NULL, *delays = NULL,
-      *description = describe_settings ();
+  g_autofree char *json = NULL, *store = NULL, *settings = NULL, *description = describe_settings ();
   const GOptionEntry entries[] = {
     { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &limits,
       N_("Exit with 3 if LIMIT is exceeded, as in “longest>100ms”; with 4 if that cannot be told"), N_("LIMIT") },
@@ -256,8 +255,6 @@ command_run (int argc, char **argv)
     { "report", 0, 0, G_OPTION_ARG_NONE, &with_report, N_("Also show the report of the worst stall"), NULL },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, N_("Change a setting for this run; repeat it for several"),
       N_("NAME=VALUE") },
-    { "slow", 0, 0, G_OPTION_ARG_STRING, &slow,
-      N_("As --strict, and delay these calls, as in “dbus=1s,disk=200ms,net=1s,dns=2s,child=1s”"), N_("DELAYS") },
     { "sources", 0, 0, G_OPTION_ARG_NONE, &sources, N_("Also show the time of each source of the main loop"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Keep the reports in DIR"), N_("DIR") },
     { "strict", 0, 0, G_OPTION_ARG_NONE, &strict,
@@ -287,16 +284,13 @@ command_run (int argc, char **argv)
     return cli_fail_usage ("run", gates.n_repeats < 1
                            ? _("--repeat: at least 1") : _("Choose one of --json and --repeat"));
 
-  if (slow != NULL && (delays = run_calls_parse_slow (slow, &error)) == NULL)
-    return cli_fail_usage ("run", "%s", error->message);
-
   settings = join_settings (overlay, sources, set);
   if (!check_settings (set))
     return CLI_USAGE;
   for (gint i = 0; i < gates.n_repeats && status == CLI_FINE; i++)
     {
       g_autoptr (WatchedRun) run = watched_run (command, store, *settings != '\0' ? settings : NULL,
-                                               (const char *const[]) { delays, NULL }, !quiet, strict || slow != NULL);
+                                               NULL, !quiet, strict);
 
       if (run == NULL)
         return CLI_FAILED;

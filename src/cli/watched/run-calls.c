@@ -3,20 +3,13 @@
 
 #include "watched.h"
 
-#include <math.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
 
-#include "base/jank-error.h"
 #include "cli/cli.h"
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-text-report-private.h"
-
-#define VARIABLE "JANKWATCH_SLOW"
-#define MAX_MS   (60.0 * 60 * 1000)
-
-const char *const run_calls_delays[] = { "dbus=1s", "disk=200ms", "net=1s", "dns=2s", "child=1s", NULL };
 
 /* The debug information names the innermost function, which may be inlined. */
 static void
@@ -121,55 +114,4 @@ run_calls_print (WatchedRun *run)
                          "%lu calls on the main thread that may block:", n), n);
   for (guint i = 0; i < calls->len; i++)
     print_call (g_ptr_array_index (calls, i));
-}
-
-/* What each name of --slow delays. */
-static const struct { const char *name; guint kinds; } delays[] = {
-  { "dbus", 1 << JANK_STRICT_DBUS }, { "disk", 1 << JANK_STRICT_SYNC | 1 << JANK_STRICT_LOCK | 1 << JANK_STRICT_OPEN },
-  { "net", 1 << JANK_STRICT_CONNECT }, { "dns", 1 << JANK_STRICT_DNS }, { "child", 1 << JANK_STRICT_CHILD },
-};
-
-/* item: "dbus=1s" */
-static gboolean
-parse_item (const char *item, gint64 *delays_ms)
-{
-  const char *number = strchr (item, '=');
-  gsize n = number != NULL ? (gsize) (number - item) : 0;
-  char *end = NULL;
-  double delay = number != NULL && g_ascii_isdigit (number[1]) ? g_ascii_strtod (number + 1, &end) : NAN;
-  guint i = 0;
-
-  while (i < G_N_ELEMENTS (delays) && (strlen (delays[i].name) != n || strncmp (delays[i].name, item, n) != 0))
-    i++;
-  if (end != NULL && strcmp (end, "s") == 0)
-    delay *= 1000;
-  else if (end == NULL || (*end != '\0' && strcmp (end, "ms") != 0))
-    return FALSE;
-  if (i == G_N_ELEMENTS (delays) || !(delay <= MAX_MS))
-    return FALSE;
-  for (guint kind = 0; kind < JANK_N_STRICT; kind++)
-    if ((delays[i].kinds & 1u << kind) != 0)
-      delays_ms[kind] = (gint64) delay;
-  return TRUE;
-}
-
-char *
-run_calls_parse_slow (const char *text, GError **error)
-{
-  g_auto (GStrv) items = g_strsplit (text, ",", -1);
-  g_autoptr (GString) variable = g_string_new (VARIABLE "=");
-  gint64 delays_ms[JANK_N_STRICT] = { 0 };
-
-  for (guint i = 0; i == 0 || items[i] != NULL; i++)
-    if (items[i] == NULL || !parse_item (items[i], delays_ms))
-      {
-        g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                     _("--slow: ‘%s’ is no delay; examples are “dbus=1s” and “disk=200ms”, the names %s"),
-                     items[i] != NULL ? items[i] : "",
-                     "dbus, disk, net, dns, child");
-        return NULL;
-      }
-  for (guint i = 0; i < JANK_N_STRICT; i++)
-    g_string_append_printf (variable, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "", delays_ms[i]);
-  return g_string_free (g_steal_pointer (&variable), FALSE);
 }

@@ -278,8 +278,7 @@ static inline __attribute__ ((always_inline)) JankPreloadCall
 jank_preload_exec_begin_shell (const char *function, const char *line, const void *caller)
 {
   return line == NULL ? (JankPreloadCall) { 0 }
-                      : jank_preload_strict_begin (&(JankStrictCall) { JANK_STRICT_CHILD, function, line, -1, caller,
-                                                                       false });
+                      : jank_preload_strict_begin (&(JankStrictCall) { JANK_STRICT_CHILD, function, line, -1, caller });
 }
 
 EXPORT int

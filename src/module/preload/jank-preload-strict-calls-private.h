@@ -9,9 +9,6 @@
 
 #include "jank-preload-strict-private.h"
 
-/* Before main(): finds what can be found. */
-void jank_preload_strict_calls_prepare   (void);
-
 /* A socket that does not block is about to be connected; whoever polls for it waits. */
 void jank_preload_strict_note_connecting (int fd);
 /* Whether caller is in a library whose path has that part. */

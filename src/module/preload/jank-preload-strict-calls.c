@@ -57,7 +57,7 @@ static void *_Atomic libc_next[N_LIBC], *_Atomic library_next[N_LIBRARY];
   do \
     { \
       JankPreloadCall begun = jank_preload_strict_begin (&(JankStrictCall) { kind, name, target, fd, \
-                                                                             __builtin_return_address (0), false }); \
+                                                                             __builtin_return_address (0) }); \
       ret result; \
 \
       if (begun.site == 0) \
@@ -113,7 +113,7 @@ jank_preload_strict_library (unsigned function)
 }
 
 void
-jank_preload_strict_calls_prepare (void)
+jank_preload_strict_prepare (void)
 {
   for (unsigned i = 0; i < N_LIBC; i++)
     jank_preload_next (&libc_next[i], libc_names[i]);
@@ -254,7 +254,7 @@ g_main_loop_run (void *loop)
 
   if (jank_preload_strict_is_from (__builtin_return_address (0), GIO))
     begun = jank_preload_strict_begin (&(JankStrictCall) { JANK_STRICT_DBUS, "g_main_loop_run", NULL, -1,
-                                                           __builtin_return_address (0), false });
+                                                           __builtin_return_address (0) });
   if (begun.site == 0)
     {
       next (loop);

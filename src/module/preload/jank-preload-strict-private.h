@@ -6,44 +6,25 @@
 
 #pragma once
 
-#include <errno.h>
 #include <poll.h>
 #include <stdint.h>
-#include <time.h>
 
-#include "base/jank-clock-private.h"
 #include "base/jank-strict-call-private.h"
 
 typedef struct
 {
   uint32_t site; /* 0: not counted */
   int64_t  began_ns;
-  int64_t  until_ns; /* it is delayed; 0: it is not */
 } JankPreloadCall;
 
 #ifdef JANK_PRELOAD_STRICT
 
-/* Before main(). */
+/* Before main(): finds what can be found. */
 void            jank_preload_strict_prepare    (void);
-JankPreloadCall jank_preload_strict_ask        (const JankStrictCall *call);
+JankPreloadCall jank_preload_strict_begin      (const JankStrictCall *call);
 void            jank_preload_strict_end        (JankPreloadCall call);
 /* Of a poll() the socket that it waits for to be connected. Returns: -1: none */
 int             jank_preload_strict_find_connecting (const struct pollfd *fds, nfds_t n_fds, const void *caller);
-
-/* Sleeps where `run --slow` says so: in the function that stands in front of the call, which stacks then show. */
-static inline __attribute__ ((always_inline)) JankPreloadCall
-jank_preload_strict_begin (const JankStrictCall *call)
-{
-  JankPreloadCall begun = jank_preload_strict_ask (call);
-  struct timespec until = { begun.until_ns / JANK_NS_PER_S, begun.until_ns % JANK_NS_PER_S };
-
-  if (begun.until_ns == 0)
-    return begun;
-  while (clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
-    ;
-  begun.began_ns = begun.until_ns;
-  return begun;
-}
 
 #else
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tells the library of calls that may block, once that watches the program, and makes those slow that it lists, as
- * `run --slow` has them. A call inside another one is part of it. Allocates nothing. */
+/* Tells the library of calls that may block, once that watches the program. A call inside another one is part of it.
+ * Allocates nothing. */
 
 #include "jank-preload-strict-private.h"
 
@@ -10,18 +10,15 @@
 #include <errno.h>
 #include <link.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/jank-clock-private.h"
 #include "jank-preload-private.h"
 #include "jank-preload-strict-calls-private.h"
-
-#define DELAYS "JANKWATCH_SLOW" /* in ms, by JankStrictKind */
 
 EXPORT JankStrictSetFunc jank_preload_set_strict;
 
 static const JankStrictFuncs *_Atomic funcs; /* (nullable): the program is not watched yet */
-static int64_t delays_ns[JANK_N_STRICT];     /* set before main() */
 
 /* main thread and its signal handlers only, so relaxed */
 static _Atomic uintptr_t outer_frame; /* where on the stack the call under way was seen, 0: there is none */
@@ -32,21 +29,6 @@ void
 jank_preload_set_strict (const JankStrictFuncs *given)
 {
   atomic_store_explicit (&funcs, given, memory_order_release);
-}
-
-void
-jank_preload_strict_prepare (void)
-{
-  const char *text = getenv (DELAYS);
-
-  for (unsigned i = 0; i < JANK_N_STRICT && text != NULL && *text != '\0'; i++)
-    {
-      char *end;
-
-      delays_ns[i] = strtoll (text, &end, 10) * JANK_NS_PER_MS;
-      text = *end == ',' ? end + 1 : NULL;
-    }
-  jank_preload_strict_calls_prepare ();
 }
 
 static const JankStrictFuncs *
@@ -71,12 +53,11 @@ jank_preload_strict_enter (const JankStrictFuncs *known, uintptr_t frame)
 }
 
 JankPreloadCall
-jank_preload_strict_ask (const JankStrictCall *call)
+jank_preload_strict_begin (const JankStrictCall *call)
 {
   const JankStrictFuncs *known = jank_preload_strict_get_funcs ();
   const int saved_errno = errno;
   JankPreloadCall begun = { 0 };
-  JankStrictCall told = *call;
 
   if (known == NULL || !jank_preload_is_main_thread () ||
       !jank_preload_strict_enter (known, (uintptr_t) __builtin_frame_address (0)))
@@ -84,13 +65,9 @@ jank_preload_strict_ask (const JankStrictCall *call)
       errno = saved_errno;
       return begun;
     }
-  told.is_slow = delays_ns[call->kind] > 0;
-  begun.began_ns = jank_clock_now_ns ();
-  begun.site = known->begin (&told);
+  begun.site = known->begin (call);
   if (begun.site == 0)
     atomic_store_explicit (&outer_frame, 0, memory_order_relaxed);
-  else if (told.is_slow)
-    begun.until_ns = begun.began_ns + delays_ns[call->kind];
   else
     begun.began_ns = jank_clock_now_ns ();
   errno = saved_errno;

@@ -201,7 +201,7 @@ poll (struct pollfd *fds, nfds_t n_fds, int timeout)
   fd = timeout != 0 ? jank_preload_strict_find_connecting (fds, n_fds, __builtin_return_address (0)) : -1;
   if (fd >= 0)
     call = jank_preload_strict_begin (&(JankStrictCall) { JANK_STRICT_CONNECT, "connect", NULL, fd,
-                                                          __builtin_return_address (0), false });
+                                                          __builtin_return_address (0) });
   if (call.site == 0)
     return next (fds, n_fds, timeout);
   n = next (fds, n_fds, timeout);

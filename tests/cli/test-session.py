@@ -4,7 +4,6 @@
 """`jankwatch session`: what it writes has a session's programs watched, and off leaves nothing of it."""
 
 import ctypes
-import json
 import os
 import pathlib
 import re
@@ -16,7 +15,7 @@ import command
 import tap
 from tap import check, contains, equal
 
-program, loop_program, readme = tap.arguments(3)
+program, loop_program = tap.arguments(2)
 
 PYTHON = """
     #!/usr/bin/python3
@@ -145,39 +144,44 @@ def test_off_leaves_nothing(jankwatch):
         if beside is not None:
             (config / beside).parent.mkdir(parents=True, exist_ok=True)
             (config / beside).write_text("A=b\n")
-        before = tree(jankwatch)
+        before = {name for name, (_, content) in tree(jankwatch).items() if content is not None}
         session(jankwatch, "on", "--shell")
-        check(tree(jankwatch) != before, "nothing was written")
+        check(len(tree(jankwatch)) > len(before), "nothing was written")
         session(jankwatch, "on", "--shell", "--except", "totem")
         session(jankwatch, "on")
         session(jankwatch, "off")
-        equal(tree(jankwatch), before)
-        equal(config.exists(), beside is not None)
+        equal({name for name, (_, content) in tree(jankwatch).items() if content is not None}, before)
+        equal((config / "environment.d").exists(), beside == "environment.d/10-mine.conf")
     session(jankwatch, "off")
 
 
 def test_again(jankwatch):
     session(jankwatch, "on", "--shell")
-    before = [(path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) for path in files(jankwatch)]
+    before = tree(jankwatch)
     session(jankwatch, "on", "--shell")
-    equal([(path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) for path in files(jankwatch)], before)
+    equal(tree(jankwatch), before)
     session(jankwatch, "on")
     equal([path.exists() for path in files(jankwatch)], [True, False])
+    # As 0.2.0 wrote it, with a check at its end.
+    files(jankwatch)[0].write_text("# Written by “jankwatch session on”, removed by “jankwatch session off”, unless it has "
+                                   "been edited.\nGTK_MODULES=\"jankwatch\"\n# check 0123456789abcdef 1\n")
+    session(jankwatch, "off")
+    equal(files(jankwatch)[0].exists(), False)
 
 
 def test_edited(jankwatch):
-    """What a person has written stays, whichever of the files it is."""
+    """What is somebody else's stays, whichever of the files it is."""
     for i in (0, 1):
-        for text in ("A=b\n", None, ""):
+        for text in ("A=b\n", ""):
             session(jankwatch, "on", "--shell")
             path = files(jankwatch)[i]
-            path.write_text(path.read_text().replace("jankwatch session", "me ") if text is None else text)
+            path.write_text(text)
             before = tree(jankwatch)
-            contains(command.unwrapped(session(jankwatch, "on", "--shell", "--except", "a", status=1).stderr),
-                     "was edited")
-            equal(tree(jankwatch), before)
-            contains(session(jankwatch, "status").stdout, "was edited")
-            contains(command.unwrapped(session(jankwatch, "off", status=1).stderr), "was edited")
+            for words in ["on", "--shell", "--except", "a"], ["off"]:
+                contains(command.unwrapped(session(jankwatch, *words, status=1).stderr), "did not write it")
+                equal(path.read_text(), text)
+                equal(words == ["off"] or tree(jankwatch) == before, True)
+            contains(command.unwrapped(jankwatch.run("session", "status").stderr), "did not write it")
             equal({name for name, (_, content) in tree(jankwatch).items() if content is not None}, {str(path)})
             path.unlink()
 
@@ -210,7 +214,7 @@ def test_home(jankwatch):
         session(jankwatch, "on")
         check(os.path.exists(os.path.join(jankwatch.home, ".config/environment.d/90-jankwatch.conf")), "no file")
         session(jankwatch, "off")
-        equal(os.path.exists(os.path.join(jankwatch.home, ".config")), False)
+        equal(os.path.exists(os.path.join(jankwatch.home, ".config/environment.d")), False)
 
 
 def test_cannot_write(jankwatch):
@@ -227,23 +231,10 @@ def test_when(jankwatch):
     modules = subprocess.run(["sh", "-c", line + '; echo "$GTK_MODULES"'], env={}, capture_output=True, text=True,
                              check=True).stdout
     equal(modules, "jankwatch\n")
-    for arguments, is_told in ((["on"], False), (["on", "--shell"], True), (["status"], True)):
-        equal("export JANKWATCH=gnome-shell" in session(jankwatch, *arguments).stdout, is_told)
     os.mkdir(os.path.join(jankwatch.home, "systemd"))
     contains(session(jankwatch, "on").stdout, "Takes effect when you log in again.")
     contains(session(jankwatch, "status").stdout, "Takes effect when you log in again.")
     check("log in" not in session(jankwatch, "status", GTK_MODULES="a:jankwatch").stdout, "is in effect")
-
-
-def test_cost(jankwatch):
-    """The figures are those of README.md."""
-    recorded = pathlib.Path(readme).read_text()
-    contains(recorded, "**CPU:**")
-    found = re.search(r"costs (.*?) per turn of its main loop, (.*?) of one CPU .* and (\d+) wake-ups",
-                      session(jankwatch, "on").stdout)
-    check(re.search(r"\*\*CPU:\*\* {} more per turn .*\+{} of one CPU .* {}\s+wake-ups".format(*map(re.escape,
-                                                                                                    found.groups())),
-                    recorded, re.DOTALL), found)
 
 
 def test_status(jankwatch):
@@ -262,26 +253,9 @@ def test_status(jankwatch):
             popen.kill()
     contains(found, "1 program is watched now")
     contains(found, "Left out: totem\n")
-    equal(len(re.findall(r"watched, since 20\d\d-", found)), 2)
-    contains(found, "GIO finds the module in ‘/")
-
-
-def test_status_in_json(jankwatch):
-    status = json.loads(session(jankwatch, "status", "--json").stdout)
-    environment, shell = map(str, files(jankwatch))
-    equal((status["programs"], status["shell"]),
-          ({"state": "not-watched", "file": environment}, {"state": "not-watched", "file": shell}))
-    equal((status["except"], status["in_effect"], status["n_watched"]), ([], False, 0))
-    session(jankwatch, "on", "--except", "totem", "--except", "gedit")
-    status = json.loads(session(jankwatch, "status", "--json", GTK_MODULES="jankwatch").stdout)
-    equal((status["programs"]["state"], status["shell"]["state"]), ("watched", "not-watched"))
-    check(status["programs"]["since"].startswith("20"), status)
-    equal((status["except"], status["in_effect"]), (["totem", "gedit"], True))
-    check(os.path.isdir(status["modules"]), status)
-    with open(environment, "a") as file:
-        file.write("A=b\n")
-    equal(json.loads(session(jankwatch, "status", "--json").stdout)["programs"]["state"], "edited")
-    session(jankwatch, "on", "--json", status=2)
+    for path in files(jankwatch):
+        contains(found, f": watched: {path}\n")
+    contains(found, "Takes effect" if os.path.isdir(os.path.join(jankwatch.home, "systemd")) else "set -a; ")
 
 
 def test_usage(jankwatch):

@@ -6,84 +6,107 @@
 
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gi18n.h>
 
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
+#include "base/jank-whole-file-private.h"
 #include "live/jank-live-reader-private.h"
-#include "json/jank-json-private.h"
 #include "cli/locate.h"
-#include "programs.h"
 
-#define ENVIRONMENT_FILE "environment.d/90-jankwatch.conf"
-/* The template's: it holds for org.gnome.Shell@wayland.service and for any other that a release of GNOME has. */
-#define SHELL_FILE "systemd/user/org.gnome.Shell@.service.d/jankwatch.conf"
-
-#define HEADER "# Written by “jankwatch session on”, removed by “jankwatch session off”, unless it has been edited.\n"
+/* A file that begins with something else is somebody else's. */
+#define BEGIN "# Written by “jankwatch session on”"
+#define HEADER BEGIN ", removed by “jankwatch session off”.\n"
 #define SHELL_TEXT HEADER "[Service]\nEnvironment=JANKWATCH=gnome-shell\n"
 #define EXCEPT_LINE "\nJANKWATCH_EXCEPT="
 
 const char *const command_session_words[] = { "on", "off", "status", NULL };
 
+enum { ENVIRONMENT, SHELL, N_FILES };
+
 typedef struct
 {
-  char       *environment_path, *shell_path; /* (owned) */
-  SessionFile environment, shell;
-} Session;
+  char *path, *text; /* (owned); text (nullable): it is not there, or cannot be read */
+} SessionFile;
 
+/* files: N_FILES, which live as long as the command. Returns: FALSE: there is no folder for settings */
 static gboolean
-session_read (Session *self, GError **error)
+session_read_files (SessionFile *files, GError **error)
 {
-  self->environment_path = jank_home_get_config (ENVIRONMENT_FILE);
-  self->shell_path = jank_home_get_config (SHELL_FILE);
-  if (self->environment_path == NULL)
+  /* The template's: it holds for org.gnome.Shell@wayland.service and for any other that a release of GNOME has. */
+  static const char *const names[N_FILES] = {
+    "environment.d/90-jankwatch.conf", "systemd/user/org.gnome.Shell@.service.d/jankwatch.conf",
+  };
+
+  for (guint i = 0; i < N_FILES; i++)
     {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("There is no folder for settings: %s"),
-                   jank_home_explain (NULL, 0));
-      return FALSE;
+      files[i].path = jank_home_get_config (names[i]);
+      if (files[i].path == NULL)
+        {
+          g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND, _("There is no folder for settings: %s"),
+                       jank_home_explain (NULL, 0));
+          return FALSE;
+        }
+      g_file_get_contents (files[i].path, &files[i].text, NULL, NULL);
     }
-  session_file_read (&self->environment, self->environment_path);
-  session_file_read (&self->shell, self->shell_path);
   return TRUE;
 }
 
-static void
-session_clear (Session *self)
+static gboolean
+session_is_ours (const SessionFile *file)
 {
-  session_file_clear (&self->environment);
-  session_file_clear (&self->shell);
-  g_free (self->environment_path);
-  g_free (self->shell_path);
+  return file->text != NULL && g_str_has_prefix (file->text, BEGIN);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Session, session_clear)
-
-static void
-append_list (GString *text, const char *name, const char *item)
+/* Returns: FALSE after printing that the file is somebody else's */
+static gboolean
+session_check (const SessionFile *file)
 {
-  g_string_append_printf (text, "%s=\"${%s:+$%s:}%s\"\n", name, name, name, item);
+  if (session_is_ours (file) || !g_file_test (file->path, G_FILE_TEST_EXISTS | G_FILE_TEST_IS_SYMLINK))
+    return TRUE;
+  cli_warn (_("Leaving ‘%s’ unchanged: “jankwatch session” did not write it"), file->path);
+  return FALSE;
+}
+
+/* Also its folder, if that is empty then. */
+static gboolean
+session_remove (const SessionFile *file, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (file->path);
+
+  if (unlink (file->path) == 0)
+    {
+      rmdir (folder);
+      return TRUE;
+    }
+  g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot remove ‘%s’: %s"), file->path, g_strerror (errno));
+  return FALSE;
 }
 
 /* names (nullable). Returns: (transfer full) (nullable): the text of the file, which a shell can read, too */
 static char *
-make_environment (char **names, GError **error)
+session_make_environment (char **names, GError **error)
 {
-  g_autofree char *modules = locate_module_folder (error), *gtk_path = locate_gtk_path (), *list = NULL;
+  g_autofree char *modules = locate_module_folder (error), *gtk_path = locate_gtk_path ();
+  g_autofree char *list = names != NULL ? g_strjoinv (":", names) : NULL;
+  gboolean is_elsewhere = modules != NULL && !g_str_equal (modules, SESSION_GIO_MODULES);
+  /* GIO and GTK look into their own folders only. */
+  const struct { const char *name, *item; } lists[] = {
+    { "GTK_MODULES", "jankwatch" }, { "GIO_EXTRA_MODULES", is_elsewhere ? modules : NULL },
+    { "GTK_PATH", is_elsewhere ? gtk_path : NULL },
+  };
   g_autoptr (GString) text = g_string_new (HEADER);
 
   if (modules == NULL)
     return NULL;
-  append_list (text, "GTK_MODULES", "jankwatch");
-  /* GIO and GTK look into their own folders only. */
-  if (!g_str_equal (modules, SESSION_GIO_MODULES))
-    {
-      append_list (text, "GIO_EXTRA_MODULES", modules);
-      if (gtk_path != NULL)
-        append_list (text, "GTK_PATH", gtk_path);
-    }
-  list = names != NULL ? g_strjoinv (":", names) : NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    if (lists[i].item != NULL)
+      g_string_append_printf (text, "%s=\"${%s:+$%s:}%s\"\n", lists[i].name, lists[i].name, lists[i].name,
+                              lists[i].item);
   if (list != NULL)
     g_string_append_printf (text, "%s%s\n", EXCEPT_LINE + 1, list);
   return g_string_free (g_steal_pointer (&text), FALSE);
@@ -91,7 +114,7 @@ make_environment (char **names, GError **error)
 
 /* (nullable): of a program's file: no folder, and nothing that a line of environment.d would read as something else. */
 static gboolean
-check_names (char **names)
+session_check_names (char **names)
 {
   for (guint i = 0; names != NULL && names[i] != NULL; i++)
     if (*names[i] == '\0' || names[i][strcspn (names[i], "/: \t\n\r\"'\\$`#;=&|<>()*?[]{}~!")] != '\0')
@@ -102,202 +125,94 @@ check_names (char **names)
   return TRUE;
 }
 
-static gboolean
-check_file (const SessionFile *file)
-{
-  if (file->state != SESSION_FILE_FOREIGN)
-    return TRUE;
-  cli_warn (_("‘%s’ was edited, or is not of this command: it stays as it is"), file->path);
-  return FALSE;
-}
-
-static gboolean
-is_in_effect (void)
-{
-  const char *modules = g_getenv ("GTK_MODULES");
-  g_auto (GStrv) list = modules != NULL ? g_strsplit (modules, ":", -1) : NULL;
-
-  return list != NULL && g_strv_contains ((const char *const *) list, "jankwatch");
-}
-
 /* environment.d is read by the user's systemd, which has this folder. */
-static gboolean
-has_systemd (void)
+static void
+session_print_when (const SessionFile *files)
 {
   g_autofree char *folder = g_build_filename (g_get_user_runtime_dir (), "systemd", NULL);
+  g_autofree char *path = g_shell_quote (files[ENVIRONMENT].path);
 
-  return g_file_test (folder, G_FILE_TEST_IS_DIR);
-}
-
-static void
-print_when (const Session *self, gboolean has_shell)
-{
-  g_autofree char *path = g_shell_quote (self->environment.path);
-
-  if (has_systemd ())
+  if (g_file_test (folder, G_FILE_TEST_IS_DIR))
     g_print (_("Takes effect when you log in again.\n"));
   else
     g_print (_("systemd does not run for you here, so nothing reads that file: have the script that starts your "
                "session read it,\n"
                "before the desktop starts: set -a; . %s; set +a\n"), path);
-  if (!has_systemd () && has_shell)
-    g_print (_("For GNOME Shell it needs this line, too: export JANKWATCH=gnome-shell\n"));
 }
 
 static int
-session_on (Session *self, char **except, gboolean shell)
+session_on (const SessionFile *files, char **except, gboolean shell)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
 
-  if (!check_names (except))
+  if (!session_check_names (except))
     return CLI_USAGE;
-  text = make_environment (except, &error);
+  text = session_make_environment (except, &error);
   if (text == NULL)
     return cli_fail (error);
-  if (!check_file (&self->environment) || (shell && !check_file (&self->shell)))
+  if (!session_check (&files[ENVIRONMENT]) || (shell && !session_check (&files[SHELL])))
     return CLI_FAILED;
-  if (!session_file_write (&self->environment, text, &error) ||
-      (shell && !session_file_write (&self->shell, SHELL_TEXT, &error)) ||
-      (!shell && self->shell.state == SESSION_FILE_OURS && !session_file_remove (&self->shell, &error)))
+  if (!jank_whole_file_write_own (files[ENVIRONMENT].path, text, &error) ||
+      (shell && !jank_whole_file_write_own (files[SHELL].path, SHELL_TEXT, &error)) ||
+      (!shell && session_is_ours (&files[SHELL]) && !session_remove (&files[SHELL], &error)))
     return cli_fail (error);
-
-  g_print (_("Programs with GTK will be watched: %s\n"), self->environment.path);
+  g_print (_("Programs with GTK will be watched: %s\n"), files[ENVIRONMENT].path);
   if (shell)
-    g_print (_("GNOME Shell, too: %s\n"), self->shell.path);
-  g_print (_("Each costs %s per turn of its main loop, %s of one CPU while it animates, and %d wake-ups while it is "
-             "idle\n"
-             "(as recorded in jankwatch's figures).\n"), SESSION_COST_TURN, SESSION_COST_ANIMATION, SESSION_COST_IDLE);
-  print_when (self, shell);
+    g_print (_("GNOME Shell, too: %s\n"), files[SHELL].path);
+  session_print_when (files);
   g_print (_("“jankwatch summary --since last-look” then has what froze, and “jankwatch session off” ends it.\n"));
   return CLI_FINE;
 }
 
 static int
-session_off (Session *self)
+session_off (const SessionFile *files)
 {
-  SessionFile *const files[] = { &self->shell, &self->environment };
   g_autoptr (GError) error = NULL;
-  gboolean fine = TRUE;
+  gboolean is_fine = TRUE, is_on = FALSE;
 
-  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+  for (guint i = 0; i < N_FILES; i++)
     {
-      fine = check_file (files[i]) && fine;
-      if (files[i]->state == SESSION_FILE_OURS && !session_file_remove (files[i], &error))
+      is_fine &= session_check (&files[i]);
+      is_on |= session_is_ours (&files[i]);
+      if (session_is_ours (&files[i]) && !session_remove (&files[i], &error))
         return cli_fail (error);
     }
-  if (!fine)
-    return CLI_FAILED;
-  if (self->shell.state == SESSION_FILE_ABSENT && self->environment.state == SESSION_FILE_ABSENT)
+  if (is_fine && is_on)
+    g_print (_("Turned off. Running programs stay watched until they exit, and new ones until you log out.\n"));
+  else if (is_fine)
     g_print (_("The session is not watched.\n"));
-  else
-    g_print (_("Nothing is left of it. What runs is watched until it ends, and what is started, until you log out.\n"));
-  return CLI_FINE;
+  return is_fine ? CLI_FINE : CLI_FAILED;
 }
 
-static void
-print_file (const char *what, const SessionFile *file)
-{
-  g_autofree char *time = jank_text_time (file->since_us);
-
-  if (file->state == SESSION_FILE_OURS)
-    g_print (_("%s: watched, since %s: %s\n"), what, time, file->path);
-  else if (file->state == SESSION_FILE_FOREIGN)
-    g_print (_("%s: %s was edited, or is not of this command\n"), what, file->path);
-  else
-    g_print (_("%s: not watched\n"), what);
-}
-
-static void
-print_module (const Session *self)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *folder = locate_module_folder (&error);
-  const char *text = self->environment.text;
-
-  if (folder == NULL)
-    g_print ("%s\n", error->message);
-  else if (g_str_equal (folder, SESSION_GIO_MODULES) || (text != NULL && strstr (text, folder) != NULL))
-    g_print (_("GIO finds the module in ‘%s’\n"), folder);
-  else
-    g_print (_("GIO does not look into ‘%s’, where the module is, unless the session is watched\n"), folder);
-}
-
-static guint
-count_watched (void)
+static int
+session_status (const SessionFile *files)
 {
   static const JankLiveReaderFuncs funcs;
   g_autoptr (JankStore) store = cli_open_store (NULL, "jankwatch");
   g_autoptr (JankLiveReader) reader = jank_live_reader_new (jank_store_get_folder (store), NULL, &funcs, NULL);
   g_autoptr (GPtrArray) programs = NULL;
+  const char *const subjects[N_FILES] = { _("Programs with GTK"), _("GNOME Shell") };
+  gboolean is_on = session_is_ours (&files[ENVIRONMENT]);
+  g_auto (GStrv) modules = g_strsplit (jank_text_or_empty (g_getenv ("GTK_MODULES")), ":", -1);
+  gboolean is_here = g_strv_contains ((const char *const *) modules, "jankwatch");
+  const char *except = is_on ? strstr (files[ENVIRONMENT].text, EXCEPT_LINE) : NULL;
 
+  for (guint i = 0; i < N_FILES; i++)
+    if (session_is_ours (&files[i]))
+      g_print (_("%s: watched: %s\n"), subjects[i], files[i].path);
+    else if (session_check (&files[i]))
+      g_print (_("%s: not watched\n"), subjects[i]);
+  if (except != NULL)
+    g_print (_("Left out: %s\n"), g_strchomp (strdupa (except + strlen (EXCEPT_LINE))));
+  if (is_on && !is_here)
+    session_print_when (files);
+  else if (!is_on && is_here)
+    g_print (_("Programs started from this shell are still watched, because GTK_MODULES contains jankwatch\n"));
   jank_live_reader_look (reader);
   programs = jank_live_reader_get_all (reader);
-  return programs->len;
-}
-
-/* Returns: (transfer full) (nullable): the programs that are left out, with colons between them */
-static char *
-get_except (const Session *self)
-{
-  const char *except = self->environment.text != NULL ? strstr (self->environment.text, EXCEPT_LINE) : NULL;
-
-  except = except != NULL ? except + strlen (EXCEPT_LINE) : NULL;
-  return except != NULL ? g_strndup (except, strcspn (except, "\n")) : NULL;
-}
-
-static void
-add_file (JsonObject *object, const char *name, const SessionFile *file)
-{
-  static const char *const states[] = { "not-watched", "watched", "edited" };
-  JsonObject *added = json_object_new ();
-
-  jank_json_add_text (added, "state", states[file->state]);
-  jank_json_add_text (added, "file", file->path);
-  if (file->state == SESSION_FILE_OURS)
-    jank_json_add_time (added, "since", file->since_us);
-  json_object_set_object_member (object, name, added);
-}
-
-static int
-session_print_json (const Session *self)
-{
-  g_autoptr (JsonObject) object = json_object_new ();
-  g_autoptr (JsonNode) node = json_node_init_object (json_node_alloc (), object);
-  g_autofree char *folder = locate_module_folder (NULL), *except = get_except (self);
-  g_auto (GStrv) names = g_strsplit (except != NULL ? except : "", ":", -1);
-  JsonArray *array;
-
-  add_file (object, "programs", &self->environment);
-  add_file (object, "shell", &self->shell);
-  array = jank_json_add_array (object, "except");
-  for (guint i = 0; names[i] != NULL; i++)
-    json_array_add_string_element (array, names[i]);
-  json_object_set_boolean_member (object, "in_effect", is_in_effect ());
-  json_object_set_boolean_member (object, "systemd", has_systemd ());
-  jank_json_add_text (object, "modules", folder);
-  jank_json_add_count (object, "n_watched", count_watched ());
-  cli_print_json (node);
-  return CLI_FINE;
-}
-
-static int
-session_status (Session *self)
-{
-  g_autofree char *except = get_except (self);
-  guint n_watched = count_watched ();
-
-  print_file (_("Programs with GTK"), &self->environment);
-  if (except != NULL)
-    g_print (_("Left out: %s\n"), except);
-  print_file (_("GNOME Shell"), &self->shell);
-  if (self->environment.state == SESSION_FILE_OURS && !is_in_effect ())
-    print_when (self, self->shell.state == SESSION_FILE_OURS);
-  else if (self->environment.state == SESSION_FILE_ABSENT && is_in_effect ())
-    g_print (_("What is started here is watched all the same: GTK_MODULES says so\n"));
-  print_module (self);
-  g_print (g_dngettext (GETTEXT_PACKAGE, "%u program is watched now\n", "%u programs are watched now\n", n_watched),
-           n_watched);
+  g_print (g_dngettext (GETTEXT_PACKAGE, "%u program is watched now\n", "%u programs are watched now\n", programs->len),
+           programs->len);
   return CLI_FINE;
 }
 
@@ -305,18 +220,17 @@ int
 command_session (int argc, char **argv)
 {
   g_auto (GStrv) except = NULL;
-  gboolean shell = FALSE, json = FALSE;
+  gboolean shell = FALSE;
   const GOptionEntry entries[] = {
     { "shell", 0, 0, G_OPTION_ARG_NONE, &shell, N_("With “on”: watch GNOME Shell and its extensions, too"), NULL },
     { "except", 0, 0, G_OPTION_ARG_STRING_ARRAY, &except,
       N_("With “on”: leave out the program whose file has this name; can be repeated"), N_("NAME") },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("With “status”: print JSON"), NULL },
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "session", "on | off | status",
-    _("Has every program with GTK watched from the next login on, or no more, or says what is watched."), entries);
-  g_auto (Session) self = { NULL };
+    _("Turns watching of all GTK programs on or off from the next login, or shows its status."), entries);
+  static SessionFile files[N_FILES];
   g_autoptr (GError) error = NULL;
 
   if (!cli_parse (context, &argc, &argv))
@@ -327,13 +241,9 @@ command_session (int argc, char **argv)
     return cli_fail_word ("session", argv[1], command_session_words, _("‘%s’ is not “on”, “off” or “status”"), argv[1]);
   if (!g_str_equal (argv[1], "on") && (shell || except != NULL))
     return cli_fail_usage ("session", _("--shell and --except go with “on” only"));
-  if (json && !g_str_equal (argv[1], "status"))
-    return cli_fail_usage ("session", _("--json goes with “status” only"));
-  if (!session_read (&self, &error))
+  if (!session_read_files (files, &error))
     return cli_fail (error);
   if (g_str_equal (argv[1], "on"))
-    return session_on (&self, except, shell);
-  if (g_str_equal (argv[1], "off"))
-    return session_off (&self);
-  return json ? session_print_json (&self) : session_status (&self);
+    return session_on (files, except, shell);
+  return g_str_equal (argv[1], "off") ? session_off (files) : session_status (files);
 }

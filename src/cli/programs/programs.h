@@ -129,25 +129,3 @@ void     screen_draw         (Screen *self, GPtrArray *lines);
 
 /* Gives the terminal to a command until it ends. argv: ends with NULL */
 void     screen_lend         (Screen *self, char *const *argv);
-
-/* A file among the user's settings that `jankwatch session` writes and removes. The last line has a check of the
- * lines above it, which tells whether somebody has edited the file since, and the number of folders that were made
- * for it. */
-typedef enum { SESSION_FILE_ABSENT, SESSION_FILE_OURS, SESSION_FILE_FOREIGN } SessionFileState;
-
-typedef struct
-{
-  const char      *path;
-  SessionFileState state;
-  char            *text;      /* (owned): what we wrote, without the last line; NULL: not ours */
-  guint            n_folders; /* made for it */
-  gint64           since_us;  /* when it was written */
-} SessionFile;
-
-void     session_file_read   (SessionFile *self, const char *path);
-void     session_file_clear  (SessionFile *self);
-
-/* text ends in a new line. Of a file that is not foreign; does nothing where it has that text. */
-gboolean session_file_write  (SessionFile *self, const char *text, GError **error);
-/* Of a file that is ours: it goes, and so do the folders that were made for it and are empty. */
-gboolean session_file_remove (SessionFile *self, GError **error);

@@ -1,7 +1,7 @@
 -- SPDX-FileCopyrightText: the jankwatch authors
 -- SPDX-License-Identifier: LGPL-2.1-or-later
 
--- The table and the three questions of postgresql.sql for ClickHouse, from 18.16 (Debian 12's) on. A repeated record counts
+-- A table, and three questions as views, for ClickHouse, from 18.16 (Debian 12's) on. A repeated record counts
 -- once when the table's parts have merged.
 
 CREATE TABLE hang (

@@ -4,6 +4,7 @@
 """`jankwatch session`: what it writes has a session's programs watched, and off leaves nothing of it."""
 
 import ctypes
+import json
 import os
 import pathlib
 import re

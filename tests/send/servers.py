@@ -3,9 +3,7 @@
 
 """Database servers with nothing in them, in folders of their own. Without their packages the test is skipped."""
 
-import glob
 import os
-import pwd
 import shutil
 import socket
 import subprocess
@@ -38,40 +36,6 @@ def _call(words, text, timeout_s=3600):
     result = subprocess.run(words, input=text, text=True, capture_output=True, timeout=timeout_s)
     tap.check(result.returncode == 0, result.stderr[-2000:])
     return [line.split("\t") for line in result.stdout.splitlines()]
-
-
-class Postgresql(_Server):
-    """Refuses to be root's: runs as the package's user."""
-
-    def __init__(self):
-        tools = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
-        if not tools or os.getuid() != 0:
-            raise tap.Skip("postgresql is not installed" if not tools else "only root can be its user")
-        super().__init__()
-        shutil.chown(self.folder, "postgres", "postgres")
-        user = pwd.getpwnam("postgres")
-        self.words = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
-        self.control = [*self.words, tools[-1] + "/pg_ctl", "-D", self.folder + "/data", "-l", self.folder + "/log",
-                        "-w"]
-        _call([*self.words, tools[-1] + "/initdb", "-D", self.folder + "/data", "-A", "trust", "-N",
-               "--locale=C.UTF-8"], "")
-        # Its log is a file, but a child has our pipes.
-        subprocess.run([*self.control, "-o", f"-k {self.folder} -c listen_addresses= -c fsync=off", "start"],
-                       check=True,
-                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        with open(self.folder + "/data/postmaster.pid") as file:
-            self.pid = int(file.readline())
-        self.psql = [*self.words, "psql", "-qAtX", "-F\t", "-v", "ON_ERROR_STOP=1", "-h", self.folder, "postgres"]
-
-    def stop(self):
-        subprocess.run([*self.control, "-m", "immediate", "stop"], check=True, stdout=subprocess.DEVNULL)
-
-    def run(self, query="", text="", file=None):
-        """The rows. text: what COPY FROM STDIN reads."""
-        if file:
-            with open(file) as script:
-                return _call([*self.psql, "-f", "-"], query + script.read())
-        return _call([*self.psql, "-c", query], text)
 
 
 class Clickhouse(_Server):
@@ -113,10 +77,7 @@ class Clickhouse(_Server):
                 return _call(self.client, script.read())
         return _call([*self.client, "-q", query], "")
 
-    def copy_from(self, postgresql):
-        """All of the table hang."""
-        rows = subprocess.Popen([*postgresql.psql, "-c", "COPY (SELECT uid, to_char(at AT TIME ZONE 'UTC', "
-                                 "'YYYY-MM-DD HH24:MI:SS'), app, version, machine, os, fingerprint, culprit, "
-                                 "extension, count, seconds FROM hang) TO STDOUT"], stdout=subprocess.PIPE)
-        subprocess.run([*self.client, "-q", "INSERT INTO hang FORMAT TabSeparated"], stdin=rows.stdout, check=True)
-        tap.check(rows.wait() == 0, "COPY failed")
+    def insert(self, rows):
+        """rows: of the table hang, each column as text."""
+        _call([*self.client, "-q", "INSERT INTO hang FORMAT TabSeparated"],
+              "".join("\t".join(row) + "\n" for row in rows))

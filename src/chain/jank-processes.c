@@ -3,7 +3,6 @@
 
 #include "chain/jank-processes-private.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,6 @@
 #include <unistd.h>
 
 #include "chain/jank-look-private.h"
-#include "chain/jank-sockets-private.h"
 #include "proc/jank-proc-private.h"
 
 /* Of a process's name the kernel keeps so much. */
@@ -58,53 +56,4 @@ jank_processes_find (const char *name)
         g_array_append_val (pids, pid);
     }
   return pids;
-}
-
-static gboolean
-jank_processes_has_display (JankSockets *sockets, pid_t pid)
-{
-  char path[48], link[PATH_MAX];
-  const struct dirent *entry;
-  gboolean has = FALSE;
-  DIR *folder;
-
-  jank_proc_path (path, sizeof path, pid, "fd");
-  folder = opendir (path);
-  while (folder != NULL && !has && (entry = readdir (folder)) != NULL)
-    {
-      char file[64];
-      JankSocketEnd end;
-
-      jank_proc_path (file, sizeof file, pid, "fd/%d", atoi (entry->d_name));
-      has = g_ascii_isdigit (entry->d_name[0]) && jank_proc_read_link (file, link, sizeof link) &&
-            g_str_has_prefix (link, "socket:[") &&
-            jank_sockets_find (sockets, strtoull (link + strlen ("socket:["), NULL, 10), &end) && end.is_display;
-    }
-  if (folder != NULL)
-    closedir (folder);
-  return has;
-}
-
-pid_t
-jank_processes_find_on_display (gulong number)
-{
-  g_autoptr (JankSockets) sockets = jank_sockets_new ();
-  g_autoptr (GDir) processes = g_dir_open ("/proc", 0, NULL);
-  pid_t found = 0;
-  const char *name;
-  guint n = 0;
-
-  while (processes != NULL && (name = g_dir_read_name (processes)) != NULL)
-    {
-      pid_t pid = atoi (name);
-      g_autofree char *numbers = pid > 0 ? jank_proc_read_field (pid, "NSpid:", "status") : NULL;
-      const char *last = numbers != NULL ? strrchr (numbers, '\t') : NULL;
-
-      if (numbers == NULL || strtoul (last != NULL ? last : numbers, NULL, 10) != number ||
-          !jank_processes_has_display (sockets, pid))
-        continue;
-      found = pid;
-      n++;
-    }
-  return n == 1 ? found : 0;
 }

@@ -136,9 +136,6 @@ cli_filter_context_new (const char *command, const char *usage, const char *summ
   return context;
 }
 
-/* What cli_parse() lists instead of parsing. */
-static char ***asked_options;
-
 /* GLib tells of the options of a context in its help alone. Returns: (transfer full): NULL-terminated */
 static char **
 list_options (GOptionContext *context)
@@ -156,17 +153,6 @@ list_options (GOptionContext *context)
         g_strv_builder_add (options, name);
     }
   return g_strv_builder_end (options);
-}
-
-char **
-cli_list_options (const CliCommand *command)
-{
-  char **options = NULL, *argv[] = { (char *) command->name, NULL };
-
-  asked_options = &options;
-  command->run (1, argv);
-  asked_options = NULL;
-  return options;
 }
 
 /* The first of argv's that is none of options. Returns: (transfer full) (nullable) */
@@ -202,11 +188,6 @@ cli_parse (GOptionContext *context, int *argc, char ***argv)
 {
   g_autoptr (GError) error = NULL;
 
-  if (asked_options != NULL)
-    {
-      *asked_options = list_options (context);
-      return FALSE;
-    }
   if (g_option_context_parse (context, argc, argv, &error))
     return TRUE;
   fail_option (context, *argv, error);

@@ -38,11 +38,6 @@ extern const guint      cli_n_commands;
 /* Returns: (nullable): there is none of that name */
 const CliCommand *cli_find_command (const char *name);
 
-/* What options take, NULL at the end. */
-extern const char *const command_list_orders[];
-extern const char *const command_session_words[];
-extern const char *const command_summary_groups[];
-
 int           command_demo (int argc, char **argv);
 int           command_diff (int argc, char **argv);
 int           command_export (int argc, char **argv);
@@ -61,9 +56,6 @@ int           command_watch (int argc, char **argv);
 int           command_why  (int argc, char **argv);
 int           command_dump (int argc, char **argv);
 
-/* Of --auto, as the demo program lists them. Returns: (transfer full) (nullable): it cannot say */
-char        **command_demo_list_kinds (void);
-
 /* usage: what follows "jankwatch COMMAND"; summary: a sentence. Returns: (transfer full) */
 GOptionContext *cli_option_context_new (const char *command, const char *usage, const char *summary,
                                         const GOptionEntry *entries);
@@ -74,9 +66,6 @@ GOptionContext *cli_filter_context_new (const char *command, const char *usage, 
 
 /* Returns: FALSE after printing what is wrong; exit with CLI_USAGE then. */
 gboolean      cli_parse        (GOptionContext *context, int *argc, char ***argv);
-
-/* Asks the command for its options, and does not run it. Returns: (transfer full): "--name", NULL-terminated */
-char        **cli_list_options (const CliCommand *command);
 
 int           cli_fail_usage   (const char *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* The same, of a word that is none of words (NULL-terminated), with the one that was probably meant. */

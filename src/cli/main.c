@@ -12,7 +12,6 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-nearest-private.h"
-#include "complete.h"
 
 /* Returns: (transfer full) */
 static char *
@@ -71,8 +70,6 @@ dispatch (int argc, char **argv)
       g_print ("jankwatch %s\n", JANK_VERSION);
       return CLI_FINE;
     }
-  if (strcmp (argv[1], "--complete") == 0)
-    return complete_words (argc - 1, argv + 1);
   if (command == NULL)
     return fail_command (argv[wants_help ? 2 : 1]);
   if (wants_help)

@@ -19,11 +19,6 @@
 
 typedef struct _JankFilter JankFilter;
 
-/* Of the options, NULL at the end. */
-extern const char *const jank_filter_names[];
-/* Examples of what “since” takes, the first for it alone, NULL at the end. */
-extern const char *const jank_filter_times[];
-
 /* Lets every report pass. */
 JankFilter   *jank_filter_new       (void);
 void          jank_filter_free      (JankFilter *self);

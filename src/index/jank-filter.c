@@ -25,7 +25,7 @@ struct _JankFilter
   gboolean     is_since_last_look;
 };
 
-const char *const jank_filter_names[] = {
+static const char *const jank_filter_names[] = {
   [APP] = "app", [APP_VERSION] = "app-version", [SESSION] = "session", [FINGERPRINT] = "fingerprint",
   [CULPRIT] = "culprit", [REASON] = "reason", [TAG] = "tag", [KIND] = "kind", [SEVERITY] = "severity",
   [SINCE] = "since", [UNTIL] = "until", [N_OPTIONS] = NULL,
@@ -86,8 +86,6 @@ parse_ago (const char *text)
       return (gint64) n * units[i].s * G_USEC_PER_SEC;
   return 0;
 }
-
-const char *const jank_filter_times[] = { "last-look", "today", "yesterday", "2h", "1d", "1w", NULL };
 
 /* Days by name: when they begin and end, in days from today's beginning. */
 static const struct { const char *name; gint begin, end; } days[] = { { "today", 0, 1 }, { "yesterday", -1, 0 } };

@@ -102,8 +102,6 @@ char         *jank_settings_get         (const JankSettings *self, const char *k
 
 /* All names, NULL at the end. */
 const char *const *jank_settings_get_names (void);
-/* Returns: (nullable): the words that it takes, NULL at the end; NULL: it takes others, or there is no such setting */
-const char *const *jank_settings_get_words (const char *key);
 /* "key=value, key=value". Returns: (transfer full) */
 char         *jank_settings_list_defaults (void);
 

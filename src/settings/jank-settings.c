@@ -450,17 +450,6 @@ jank_settings_get_names (void)
   return names;
 }
 
-const char *const *
-jank_settings_get_words (const char *name)
-{
-  static const char *const yes_no[] = { "yes", "no", NULL };
-  const Key *key = jank_settings_find_key (name);
-
-  if (key == NULL)
-    return NULL;
-  return key->type == VALUE_PRESET ? jank_preset_get_nicks () : key->type == VALUE_YES_NO ? yes_no : key->words;
-}
-
 char *
 jank_settings_list_defaults (void)
 {

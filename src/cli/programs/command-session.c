@@ -24,7 +24,7 @@
 #define SHELL_TEXT HEADER "[Service]\nEnvironment=JANKWATCH=gnome-shell\n"
 #define EXCEPT_LINE "\nJANKWATCH_EXCEPT="
 
-const char *const command_session_words[] = { "on", "off", "status", NULL };
+static const char *const command_session_words[] = { "on", "off", "status", NULL };
 
 enum { ENVIRONMENT, SHELL, N_FILES };
 

@@ -15,7 +15,7 @@
 
 #define N_ROWS 20
 
-const char *const command_list_orders[] = { "time", "length", "count", "total", "program", "culprit", NULL };
+static const char *const command_list_orders[] = { "time", "length", "count", "total", "program", "culprit", NULL };
 
 /* The fields whose highest number or first text comes first in them. Equals stay newest first. */
 static const char *const order_fields[] = { NULL, "duration_ns", "count", "total_ns", "app", "culprit" };

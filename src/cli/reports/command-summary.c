@@ -43,7 +43,7 @@ static const struct { CliColumn column; guint look_columns, look_least; } column
 };
 
 /* Of a JankBy. */
-const char *const command_summary_groups[] = {
+static const char *const command_summary_groups[] = {
   [JANK_BY_FINGERPRINT] = "problem", [JANK_BY_APP] = "app", [JANK_BY_EXTENSION] = "extension",
   [JANK_BY_WINDOW] = "window",
   [JANK_BY_TAG] = "tag", [JANK_BY_SOURCE] = "source", NULL,

@@ -82,7 +82,8 @@ list_kinds (char *program)
   return child_run (argv, envp, &started);
 }
 
-char **
+/* Of --auto, as the demo program lists them. Returns: (transfer full) (nullable): it cannot say */
+static char **
 command_demo_list_kinds (void)
 {
   g_autofree char *program = locate_demo (NULL), *text = NULL;

@@ -164,8 +164,8 @@ def test_again(jankwatch):
     session(jankwatch, "on")
     equal([path.exists() for path in files(jankwatch)], [True, False])
     # As 0.2.0 wrote it, with a check at its end.
-    files(jankwatch)[0].write_text("# Written by “jankwatch session on”, removed by “jankwatch session off”, unless it has "
-                                   "been edited.\nGTK_MODULES=\"jankwatch\"\n# check 0123456789abcdef 1\n")
+    files(jankwatch)[0].write_text("# Written by “jankwatch session on”, removed by “jankwatch session off”, unless it "
+                                   "has been edited.\nGTK_MODULES=\"jankwatch\"\n# check 0123456789abcdef 1\n")
     session(jankwatch, "off")
     equal(files(jankwatch)[0].exists(), False)
 

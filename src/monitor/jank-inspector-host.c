@@ -13,7 +13,6 @@
 #include "settings/jank-settings-private.h"
 #include "report/jank-brief-stacks-private.h"
 #include "sinks/jank-sinks-private.h"
-#include "sinks/jank-program-private.h"
 #include "store/jank-chains-private.h"
 
 struct _JankInspectorHostState

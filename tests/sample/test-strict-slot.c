@@ -94,7 +94,7 @@ tear_down (Fixture *self, gconstpointer data)
 static guint32
 ask (const char *function, const char *target)
 {
-  return funcs->begin (&(JankStrictCall) { JANK_STRICT_SYNC, function, target, -1, NULL, false });
+  return funcs->begin (&(JankStrictCall) { JANK_STRICT_SYNC, function, target, -1, NULL });
 }
 
 /* A thread that gets no CPU answers another time. */

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
-#include "chain/jank-dbus-wait-private.h"
 #include "proc/jank-proc-private.h"
 #include "proc/jank-syscalls-private.h"
 
@@ -112,6 +111,7 @@ jank_link_report (JankLink *self)
   link->filesystem = jank_link_dup_known (hop->filesystem);
   link->mount = jank_link_dup_known (hop->mount);
   link->timeout_ns = hop->timeout_ns;
+  link->is_rest = hop->is_rest;
   link->function = g_steal_pointer (&self->told.function);
   link->file = g_steal_pointer (&self->told.file);
   link->line = self->told.line;
@@ -169,8 +169,6 @@ jank_walk_add (Walk *self, pid_t pid, pid_t tid)
   jank_walk_look (self, pid, tid, &link->look, &link->told.hop);
   if (self->teller != NULL)
     self->teller->tell (&link->look, &link->told, self->teller->data);
-  if (link->told.hop.is_woken && jank_dbus_wait_is_possible (&link->look))
-    link->told.hop.kind = JANK_HOP_BUS;
   g_ptr_array_add (self->links, link);
   return link;
 }
@@ -342,6 +340,22 @@ jank_walk_on (Walk *self, pid_t pid, pid_t tid)
     }
 }
 
+/* Who polls for what comes from somebody that only waits for events is idle, too: nothing waits in all of the chain. */
+static void
+jank_walk_end_in_idle (Walk *self)
+{
+  JankLink *first = g_ptr_array_index (self->links, 0);
+  const JankLink *end = g_ptr_array_index (self->links, self->links->len - 1);
+
+  for (guint i = 0; i + 1 < self->links->len; i++)
+    if (!((JankLink *) g_ptr_array_index (self->links, i))->told.hop.is_poll)
+      return;
+  if (end->told.hop.kind != JANK_HOP_IDLE || self->links->len == 1)
+    return;
+  g_ptr_array_set_size (self->links, 1);
+  first->told.hop = (JankHop) { .kind = JANK_HOP_IDLE, .is_poll = TRUE, .timeout_ns = -1 };
+}
+
 static gboolean
 jank_walk_is_settled (const Walk *self)
 {
@@ -394,6 +408,7 @@ jank_chain_read (pid_t pid, const JankChainTeller *teller)
       Walk walk = { { NULL }, teller, g_ptr_array_new_with_free_func (jank_link_free), G_MAXUINT, 0 };
 
       jank_walk_on (&walk, leader, pid);
+      jank_walk_end_in_idle (&walk);
       is_settled = jank_walk_is_settled (&walk);
       jank_kernel_clear (&walk.kernel);
       g_clear_pointer (&chain, jank_report_chain_free);

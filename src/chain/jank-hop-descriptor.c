@@ -255,8 +255,6 @@ jank_hop_look_at_poll (JankHopDraft *draft)
     draft->hop->kind = JANK_HOP_SLEEP;
   else if (jank_hop_find_polled (draft, &polled, &fd) && fd >= 0)
     jank_hop_look_at_descriptor (draft, fd);
-  else
-    draft->hop->is_woken = polled.n == 1;
   if (draft->hop->kind == JANK_HOP_UNKNOWN)
     draft->hop->kind = JANK_HOP_IDLE;
 }

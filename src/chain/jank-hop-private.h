@@ -22,11 +22,11 @@ typedef struct
 {
   JankHopKind kind;
   gboolean    is_poll;        /* waits for it by poll() or the like: it may be idle */
-  gboolean    is_woken;       /* a loop that waits for nothing but to be woken, as GDBus's own does */
   char        target[256];    /* a path, an address; as a program may have chosen it, so not clean; empty: unknown */
   char        filesystem[16]; /* of JANK_HOP_MOUNT and JANK_HOP_DISK */
   char        mount[256];
   gint64      timeout_ns;     /* of a sleep, -1: unknown */
+  gboolean    is_rest;        /* that is what is left of it */
   guint64     peer_inode;     /* of a socket's other end */
   guint       n_peers;        /* 0: nobody, or hidden */
   JankPeer    peers[JANK_HOP_MAX_PEERS];

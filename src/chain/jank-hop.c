@@ -232,6 +232,7 @@ jank_hop_find (JankKernel *kernel, const JankLook *look, JankHop *ret_hop)
   else
     {
       ret_hop->timeout_ns = jank_arguments_read_timeout (look->pid, &look->call, look->shape);
+      ret_hop->is_rest = jank_arguments_is_absolute (&look->call, look->shape);
       by_shape[look->shape->shape] (&draft);
     }
 }

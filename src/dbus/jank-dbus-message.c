@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/jank-memory-private.h"
+#include "dbus/jank-dbus-proxy-private.h"
 
 /* How many words of an object are searched for what it points to. */
 #define MAX_OBJECT_WORDS 16
@@ -240,6 +241,7 @@ void
 jank_dbus_message_prepare (void)
 {
   jank_dbus_message_get_layout ();
+  jank_dbus_connection_prepare ();
 }
 
 /* Another process has its classes elsewhere: there, what the fields hold must do. */

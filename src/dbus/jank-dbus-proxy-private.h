@@ -28,5 +28,7 @@ GArray  *jank_dbus_proxy_get_classes (void);
 /* address: not yet checked. classes: as above. FALSE: no proxy stands there. */
 gboolean jank_dbus_proxy_read     (guint64 address, const GArray *classes, JankDBusProxy *ret_proxy);
 
+/* Before another process's connections are read: learns where they have their address, from one of this process. */
+void     jank_dbus_connection_prepare (void);
 /* The address of the bus, or peer, that a connection leads to. FALSE: no connection stands there. */
 gboolean jank_dbus_connection_read (guint64 address, char ret_bus[JANK_DBUS_MAX_NAME]);

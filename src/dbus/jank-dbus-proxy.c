@@ -176,20 +176,39 @@ jank_dbus_connection_learn_word (GType type, gsize *ret_word)
   return own;
 }
 
-gboolean
-jank_dbus_connection_read (guint64 address, char ret_bus[JANK_DBUS_MAX_NAME])
+/* Returns: the word, 0: unknown */
+static gsize
+jank_dbus_connection_get_word (void)
 {
   /* It stays: to free one takes a lock that a thread may hold while it looks for the bus. */
   static gsize own; /* (owned) */
   static gsize word;
-  guint64 text;
 
-  ret_bus[0] = '\0';
-  if (!jank_dbus_connection_is (address))
-    return FALSE;
   if (g_once_init_enter (&own))
     g_once_init_leave (&own, (gsize) jank_dbus_connection_learn_word (g_type_from_name ("GDBusConnection"), &word));
+  return word;
+}
+
+void
+jank_dbus_connection_prepare (void)
+{
+  g_type_ensure (G_TYPE_DBUS_CONNECTION);
+  jank_dbus_connection_get_word ();
+}
+
+/* Another process has its class elsewhere: there, an address in its place must do. */
+gboolean
+jank_dbus_connection_read (guint64 address, char ret_bus[JANK_DBUS_MAX_NAME])
+{
+  gboolean is_other = jank_memory_get_other () != 0, is_known = FALSE;
+  guint64 text;
+  gsize word;
+
+  ret_bus[0] = '\0';
+  if (is_other ? jank_dbus_instance_read_class (address) == 0 : !jank_dbus_connection_is (address))
+    return FALSE;
+  word = jank_dbus_connection_get_word ();
   if (word != 0 && jank_memory_read_all (address + word * sizeof text, &text, sizeof text))
-    jank_dbus_instance_read_text (text, jank_dbus_connection_is_bus, ret_bus);
-  return TRUE;
+    is_known = jank_dbus_instance_read_text (text, jank_dbus_connection_is_bus, ret_bus);
+  return !is_other || (is_known && ret_bus[0] != '\0');
 }

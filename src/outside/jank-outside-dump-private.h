@@ -11,3 +11,7 @@
 /* id: of the report. ret_lack: (transfer full) (nullable): why it has no stacks
  * Returns: (transfer full) (nullable): there is no such process */
 JankReport *jank_outside_dump (pid_t pid, const char *id, char **ret_lack);
+
+/* The same of one thread alone, which is not stopped: one that runs has no stack. Returns: (transfer full) (nullable):
+ * it may not be read, or is gone */
+JankReport *jank_outside_dump_thread (pid_t pid, pid_t tid);

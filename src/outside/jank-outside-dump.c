@@ -125,27 +125,56 @@ jank_outside_dump_has_ended (pid_t pid, guint n_threads)
   return n_threads == 0 || (n_threads == 1 && state != NULL && strchr ("ZX", state[0]) != NULL);
 }
 
+/* What is learned of this process itself comes first. */
+static gboolean
+jank_outside_dump_open (pid_t pid)
+{
+  jank_dbus_message_prepare ();
+  return jank_loaded_open (pid);
+}
+
+/* copy: of a thread that runs; n_threads: at most, beginning with tid. Returns: (nullable) */
+static JankReport *
+jank_outside_dump_read (pid_t pid, pid_t tid, const char *id, JankSamplerCopyFunc copy, guint n_threads)
+{
+  JankThreadInfo info = { .tid = tid };
+  g_autoptr (JankThreadSnapshot) threads = NULL;
+  g_autoptr (JankSampler) sampler = NULL;
+  char folder[48];
+
+  jank_proc_path (folder, sizeof folder, pid, "task");
+  sampler = jank_sampler_new_of_other (copy);
+  jank_sampler_set_thread (sampler, &info, folder, NULL);
+  threads = jank_snapshot_take (sampler, folder, 0, n_threads);
+  return jank_outside_dump_has_ended (pid, threads->threads->len) ? NULL
+                                                                 : jank_outside_dump_build (pid, id, sampler, threads);
+}
+
 JankReport *
 jank_outside_dump (pid_t pid, const char *id, char **ret_lack)
 {
-  JankThreadInfo info = { .tid = pid };
-  g_autoptr (JankThreadSnapshot) threads = NULL;
-  g_autoptr (JankSampler) sampler = NULL;
-  JankReport *report = NULL;
-  gboolean may_read;
-  char folder[48];
+  gboolean may_read = jank_outside_dump_open (pid);
+  JankReport *report = jank_outside_dump_read (pid, pid, id, jank_stopped_thread_copy, JANK_SNAPSHOT_MAX_THREADS);
 
-  jank_dbus_message_prepare ();
-  may_read = jank_loaded_open (pid);
-  jank_proc_path (folder, sizeof folder, pid, "task");
-  sampler = jank_sampler_new_of_other (jank_stopped_thread_copy);
-  jank_sampler_set_thread (sampler, &info, folder, NULL);
-  threads = jank_snapshot_take (sampler, folder, 0);
-  if (!jank_outside_dump_has_ended (pid, threads->threads->len))
-    {
-      report = jank_outside_dump_build (pid, id, sampler, threads);
-      *ret_lack = may_read ? NULL : jank_outside_dump_explain (pid);
-    }
+  if (report != NULL)
+    *ret_lack = may_read ? NULL : jank_outside_dump_explain (pid);
+  jank_loaded_open (0);
+  return report;
+}
+
+static gboolean
+jank_outside_dump_copy_nothing (pid_t tid, const JankStackRanges *ranges, const JankPythonRequest *python,
+                                JankStackCopy *ret_copy, JankPythonCalls *ret_calls, gint64 *ret_stopped_ns)
+{
+  return FALSE;
+}
+
+JankReport *
+jank_outside_dump_thread (pid_t pid, pid_t tid)
+{
+  gboolean may_read = jank_outside_dump_open (pid);
+  JankReport *report = may_read ? jank_outside_dump_read (pid, tid, "", jank_outside_dump_copy_nothing, 1) : NULL;
+
   jank_loaded_open (0);
   return report;
 }

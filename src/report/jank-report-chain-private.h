@@ -31,6 +31,7 @@ typedef enum
   JANK_HOP_THREADS,   /* several threads are at work, which for this wait cannot be known */
   JANK_HOP_SEVERAL,   /* any of several processes, whose causes differ */
   JANK_HOP_BUS,       /* a D-Bus answer; whose cannot be known from outside */
+  JANK_HOP_WAKE,      /* for any thread of its own to wake it: a condition, a semaphore, a loop of its own */
   /* Whoever has the other end is waited for. */
   JANK_HOP_SOCKET,
   JANK_HOP_DISPLAY,   /* the socket of a display server */
@@ -68,6 +69,7 @@ typedef struct
   char       *target;     /* a path, an address */
   char       *filesystem, *mount;
   gint64      timeout_ns; /* -1: unknown */
+  gboolean    is_rest;    /* that is what was left of it */
 } JankReportLink;
 
 typedef struct
@@ -114,8 +116,8 @@ static gboolean finish_chain (gpointer self);
 
 const char *const jank_hop_kind_nicks[JANK_N_HOPS] = {
   "unknown", "hidden", "ended", "computing", "stopped", "traced", "sleep", "disk", "mount", "device", "host", "person",
-  "idle", "threads", "several", "bus", "socket", "display", "pipe", "eventfd", "file-lock", "lease", "child", "lock",
-  "join", "fuse", "dbus",
+  "idle", "threads", "several", "bus", "wake", "socket", "display", "pipe", "eventfd", "file-lock", "lease", "child",
+  "lock", "join", "fuse", "dbus",
 };
 
 JANK_TABLE (JankReportLink, jank_report_link, NULL,
@@ -128,7 +130,8 @@ JANK_TABLE (JankReportLink, jank_report_link, NULL,
   { "kind", JANK_NICK, JANK_AT (JankReportLink, kind), JANK_NICKS (jank_hop_kind_nicks),
     .words = "What it waits for, or does. `unknown`: it waits, for what cannot be known from outside; `hidden`: the "
              "reader may not look into it; `threads`: several threads are at work; `several`: any of several processes "
-             "may answer; `bus`: it waits for a D-Bus message, or is idle; `person`: input at a terminal." },
+             "may answer; `bus`: it waits for a D-Bus message, or is idle; `wake`: any other thread of its own could "
+             "wake it; `person`: input at a terminal." },
   { "polls", JANK_BOOLEAN, JANK_AT (JankReportLink, is_poll), .words = "It may be idle: it polls." },
   { "peers", JANK_INTS, JANK_AT (JankReportLink, peers), .max = 256, .element = "Number of a process.",
     .words = "The processes that could end its wait." },
@@ -138,12 +141,14 @@ JANK_TABLE (JankReportLink, jank_report_link, NULL,
   { "line", JANK_INT, JANK_AT (JankReportLink, line), JANK_OMIT_EMPTY, .words = "Line in the source file." },
   JANK_TEXT ("syscall", JankReportLink, syscall, jank_redact_word, .words = "Name of the system call it waits in."),
   JANK_TEXT ("target", JankReportLink, target, jank_redact_link_target,
-             .words = "Whom or what it waits for: a path, an address."),
+             .words = "Whom or what it waits for: a path, an address, the kind of a lock, `main loop`."),
   JANK_TEXT ("filesystem", JankReportLink, filesystem, jank_redact_word,
     .words = "Type of the file system that the path is on."),
   JANK_TEXT ("mount", JankReportLink, mount, jank_redact_path, .words = "Folder that this file system is mounted on."),
   { "timeout_ns", JANK_INT, JANK_AT (JankReportLink, timeout_ns), .fallback = -1,
-    .words = "Length of the sleep, or when the wait gives up." });
+    .words = "Length of the sleep, or when the wait gives up." },
+  { "rest", JANK_BOOLEAN, JANK_AT (JankReportLink, is_rest), JANK_OMIT_EMPTY,
+    .words = "`timeout_ns` is what was left of the sleep: its length is unknown." });
 
 JANK_TABLE (JankReportChain, jank_report_chain, finish_chain,
   { "began_monotonic_ns", JANK_INT, JANK_AT (JankReportChain, began_monotonic_ns), JANK_OMIT_EMPTY,

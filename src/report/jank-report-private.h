@@ -223,6 +223,8 @@ JankCulpritStep   jank_report_make_step        (JankReport *self, const JankRepo
 JankCulpritStep  *jank_report_make_steps       (JankReport *self);
 /* A dump of a loop that waited for events: nobody is to blame. */
 gboolean          jank_report_is_idle          (JankReport *self);
+/* Whether the heaviest calls are those of something that a loop has dispatched. */
+gboolean          jank_report_is_in_callback   (JankReport *self);
 
 static inline JankSeverity
 jank_severity_of (gint64 duration_ns)

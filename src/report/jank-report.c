@@ -71,6 +71,18 @@ jank_report_is_in_loop (JankReport *self)
 }
 
 gboolean
+jank_report_is_in_callback (JankReport *self)
+{
+  g_autofree JankCulpritStep *steps = jank_report_make_steps (self);
+  gboolean runs = FALSE;
+
+  for (guint i = 0; i < self->heaviest.path->len; i++)
+    runs |= g_strcmp0 (steps[i].function, "g_main_loop_run") == 0 ||
+            g_strcmp0 (steps[i].function, "g_main_context_iteration") == 0;
+  return runs && !jank_culprit_is_in_poll (steps, self->heaviest.path->len);
+}
+
+gboolean
 jank_report_is_from_outside (const JankReport *self)
 {
   return self->kind == JANK_REPORT_DUMP && self->self.from_outside;

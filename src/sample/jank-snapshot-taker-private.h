@@ -10,5 +10,6 @@
 #include "sample/jank-sampler-private.h"
 #include "sample/jank-thread-snapshot-private.h"
 
-/* skip: the watcher's own thread. Returns: (transfer full) */
-JankThreadSnapshot *jank_snapshot_take (JankSampler *sampler, const char *task_folder, pid_t skip);
+/* skip: the watcher's own thread; max: how many threads are read, JANK_SNAPSHOT_MAX_THREADS at most. Returns: (transfer
+ * full) */
+JankThreadSnapshot *jank_snapshot_take (JankSampler *sampler, const char *task_folder, pid_t skip, guint max);

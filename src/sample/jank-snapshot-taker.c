@@ -24,6 +24,7 @@ typedef struct
   JankSampler        *sampler;
   const char         *task_folder;
   pid_t               skip;
+  guint               max;
   gint64              deadline_ns;
   JankStackRanges    *ranges;    /* (owned) */
   JankThreadSnapshot *snapshot;
@@ -60,9 +61,8 @@ jank_snapshot_taker_add_task (Taker *self, const JankTask *task)
 static void
 jank_snapshot_taker_list_tasks (Taker *self)
 {
-  g_autoptr (GArray) tasks = jank_task_list (self->task_folder, JANK_SNAPSHOT_MAX_THREADS, self->skip,
-                                             &self->snapshot->n_threads);
-  guint n_left = tasks->len < self->snapshot->n_threads - 1 ? JANK_SNAPSHOT_MAX_THREADS - N_RESERVED : tasks->len;
+  g_autoptr (GArray) tasks = jank_task_list (self->task_folder, self->max, self->skip, &self->snapshot->n_threads);
+  guint n_left = tasks->len < self->snapshot->n_threads - 1 ? self->max - MIN (self->max, N_RESERVED) : tasks->len;
   JankTask observed;
 
   if (jank_task_read (self->task_folder, jank_snapshot_taker_get_observed (self), &observed))
@@ -161,7 +161,7 @@ jank_snapshot_taker_add_missing_owner (Taker *self)
   guint end = chain->len > 0 ? g_array_index (chain, guint, chain->len - 1) : 0;
   JankTask task;
 
-  if (self->snapshot->threads->len == 0 || self->snapshot->threads->len >= JANK_SNAPSHOT_MAX_THREADS ||
+  if (self->snapshot->threads->len == 0 || self->snapshot->threads->len >= self->max ||
       jank_snapshot_taker_get_owner (jank_snapshot_taker_get (self, end)) == 0 ||
       !jank_task_read (self->task_folder, jank_snapshot_taker_get_owner (jank_snapshot_taker_get (self, end)), &task))
     return FALSE;
@@ -207,10 +207,10 @@ jank_snapshot_taker_follow_locks (Taker *self)
 }
 
 JankThreadSnapshot *
-jank_snapshot_take (JankSampler *sampler, const char *task_folder, pid_t skip)
+jank_snapshot_take (JankSampler *sampler, const char *task_folder, pid_t skip, guint max)
 {
   gint64 began_cpu_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
-  Taker self = { .sampler = sampler, .task_folder = task_folder, .skip = skip };
+  Taker self = { .sampler = sampler, .task_folder = task_folder, .skip = skip, .max = max };
   char maps[48];
 
   self.snapshot = jank_thread_snapshot_new ();

@@ -23,10 +23,13 @@ static const struct { const char *known, *unknown; } phrases[JANK_N_HOPS] = {
   [JANK_HOP_HOST] = { NC_("process", "waits for the host %s"), NC_("process", "waits for another host") },
   [JANK_HOP_PERSON] = { NC_("process", "waits for input at the terminal %s"),
                         NC_("process", "waits for input at a terminal") },
-  [JANK_HOP_IDLE] = { NULL, NC_("process", "is idle: waits for events") },
+  [JANK_HOP_IDLE] = { NC_("process", "is idle: its main loop waits for events"),
+                      NC_("process", "is idle: waits for events") },
   [JANK_HOP_THREADS] = { NULL, NC_("process", "has several threads at work; which of them counts cannot be known") },
   [JANK_HOP_SEVERAL] = { NULL, NC_("process", "waits for any of several processes, which do different things") },
   [JANK_HOP_BUS] = { NULL, NC_("process", "may wait for a D-Bus message; from whom cannot be known from outside") },
+  [JANK_HOP_WAKE] = { NC_("process", "waits for another of its threads to wake it (%s)"),
+                      NC_("process", "waits for another of its threads to wake it") },
   [JANK_HOP_SOCKET] = { NC_("process", "waits for the other end of the socket %s"),
                         NC_("process", "waits for the other end of a socket") },
   [JANK_HOP_DISPLAY] = { NC_("process", "waits for the display server at %s"),
@@ -38,7 +41,8 @@ static const struct { const char *known, *unknown; } phrases[JANK_N_HOPS] = {
   [JANK_HOP_LEASE] = { NC_("process", "waits for the lease on ‘%s’ to be given up"),
                        NC_("process", "waits for the lease on a file to be given up") },
   [JANK_HOP_CHILD] = { NULL, NC_("process", "waits for another process to end") },
-  [JANK_HOP_LOCK] = { NULL, NC_("process", "waits for a lock that another thread holds") },
+  [JANK_HOP_LOCK] = { NC_("process", "waits for a lock (%s) that another thread holds"),
+                      NC_("process", "waits for a lock that another thread holds") },
   [JANK_HOP_JOIN] = { NULL, NC_("process", "waits for a thread to end") },
   [JANK_HOP_FUSE] = { NC_("process", "waits for ‘%s’, which another process serves"),
                       NC_("process", "waits for a file system that another process serves") },
@@ -81,7 +85,8 @@ describe_link (const JankReportLink *link, gboolean is_end)
   if (link->kind == JANK_HOP_SLEEP && link->timeout_ns >= 0)
     {
       duration = jank_text_duration (link->timeout_ns);
-      return g_strdup_printf (C_("process", "sleeps for %s"), duration);
+      return link->is_rest ? g_strdup_printf (C_("process", "sleeps, %s left"), duration)
+                           : g_strdup_printf (C_("process", "sleeps for %s"), duration);
     }
   if (function != NULL)
     return g_steal_pointer (&function);

@@ -9,13 +9,16 @@
 #include <gnu/libc-version.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/jank-held-locks-private.h"
 #include "base/jank-memory-private.h"
+#include "elf/jank-exports-private.h"
 #include "elf/jank-known-functions-private.h"
+#include "elf/jank-loaded-private.h"
 #include "proc/jank-proc-private.h"
 
 /* Frames of the C library between the system call and the function that a program calls. */
@@ -35,6 +38,8 @@
 
 #define MAX_DESCRIPTOR_BYTES 2304 /* of a thread: struct pthread */
 
+#define PRELOADED "/libjankwatch-preload" /* or -strict */
+
 static const char *const nicks[JANK_N_LOCKS] = {
   [JANK_LOCK_UNKNOWN] = "unknown", [JANK_LOCK_MUTEX] = "mutex",     [JANK_LOCK_RWLOCK] = "rwlock",
   [JANK_LOCK_COND] = "cond",       [JANK_LOCK_SEM] = "sem",         [JANK_LOCK_BARRIER] = "barrier",
@@ -43,9 +48,8 @@ static const char *const nicks[JANK_N_LOCKS] = {
   [JANK_LOCK_PYTHON] = "threading.Lock", [JANK_LOCK_PYTHON_RLOCK] = "threading.RLock",
 };
 
-/* (nullable) jank_preload_find_holder() */
-static int (*find_holder) (gconstpointer lock, int waiter, bool is_shared);
-static bool (*is_lock) (gconstpointer semaphore); /* (nullable) */
+/* (nullable): of the preloaded library in this process */
+static JankHeldLocks *own_record;
 
 /* The function that waits, and the one that called it. */
 typedef struct
@@ -96,11 +100,51 @@ jank_lock_find_waiter (const guint64 *functions, guint n_functions)
   return waiter;
 }
 
+/* Returns: where that of the process that this thread reads is, 0: nothing is written down there */
+static guint64
+jank_lock_find_record (void)
+{
+  guint64 start, found = 0;
+
+  for (guint i = 0; found == 0 && (start = jank_loaded_get (i)) != 0; i++)
+    {
+      const char *path = jank_loaded_get_path (start);
+      struct dl_find_object file;
+      JankExports exports;
+
+      if (path != NULL && strstr (path, PRELOADED) != NULL && jank_loaded_find (start, &file) &&
+          jank_exports_open ((guint64) (gsize) file.dlfo_link_map, &exports))
+        found = jank_exports_find_data (&exports, JANK_HELD_LOCKS, NULL);
+    }
+  return found;
+}
+
+/* What a foreign process wrote down is as true as its locks' memory. ret_copy (out): (owned) of another's. Returns:
+ * (nullable) */
+static JankHeldLocks *
+jank_lock_read_record (JankHeldLocks **ret_copy)
+{
+  guint64 at;
+
+  *ret_copy = NULL;
+  if (jank_memory_get_other () == 0)
+    return own_record;
+  at = jank_lock_find_record ();
+  if (at == 0)
+    return NULL;
+  *ret_copy = aligned_alloc (_Alignof (JankHeldLocks), sizeof **ret_copy);
+  return jank_memory_read_all (at, *ret_copy, sizeof **ret_copy) ? *ret_copy : NULL;
+}
+
 static pid_t
 jank_lock_find_recorded (guint64 address, pid_t waiter, gboolean is_shared)
 {
-  return find_holder != NULL
-           ? jank_proc_find_thread (0, find_holder (GSIZE_TO_POINTER (address), waiter, is_shared)) : 0;
+  g_autofree JankHeldLocks *copy = NULL;
+  JankHeldLocks *record = jank_lock_read_record (&copy);
+
+  if (record == NULL)
+    return 0;
+  return jank_proc_find_thread (0, jank_held_find_holder (record, GSIZE_TO_POINTER (address), waiter, is_shared));
 }
 
 gboolean
@@ -275,8 +319,7 @@ jank_lock_prepare (gboolean is_recorded)
 {
   void (*forget) (void);
 
-  *(void **) &find_holder = is_recorded ? dlsym (RTLD_DEFAULT, "jank_preload_find_holder") : NULL;
-  *(void **) &is_lock = is_recorded ? dlsym (RTLD_DEFAULT, "jank_preload_is_lock") : NULL;
+  own_record = is_recorded ? dlsym (RTLD_DEFAULT, JANK_HELD_LOCKS) : NULL;
   *(void **) &forget = is_recorded ? NULL : dlsym (RTLD_DEFAULT, "jank_preload_forget_holders");
   if (forget != NULL)
     forget ();
@@ -299,8 +342,10 @@ jank_lock_look (guint64 address, guint32 operation, pid_t waiter, const guint64 
 gboolean
 jank_lock_has_owner (const JankLock *self)
 {
-  return self->owner > 0 && (self->kind != JANK_LOCK_SEM || is_lock == NULL ||
-                             is_lock (GSIZE_TO_POINTER (self->address)));
+  g_autofree JankHeldLocks *copy = NULL;
+  JankHeldLocks *record = self->kind == JANK_LOCK_SEM ? jank_lock_read_record (&copy) : NULL;
+
+  return self->owner > 0 && (record == NULL || jank_held_read_lock (record, GSIZE_TO_POINTER (self->address)) != 0);
 }
 
 const char *

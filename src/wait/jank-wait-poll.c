@@ -134,6 +134,9 @@ jank_wait_describe_poll (JankWaitDraft *draft)
   jank_arguments_read_polled (0, draft->tid, draft->call, draft->shape, &polled);
   draft->wait->timeout_ns = jank_arguments_read_timeout (0, draft->call, draft->shape);
 
+  if (polled.n == 0 && draft->shape->shape != JANK_SHAPE_EPOLL && draft->shape->shape != JANK_SHAPE_EPOLL2 &&
+      draft->wait->timeout_ns >= 0)
+    draft->wait->kind = JANK_WAIT_SLEEP;
   if (polled.n != 0)
     g_string_append_printf (draft->detail, " of %u: ", polled.n);
   jank_wait_poll_describe_descriptors (draft, &polled);

@@ -156,8 +156,9 @@ jank_wait_describe_sleep (JankWaitDraft *draft)
   draft->wait->kind = JANK_WAIT_SLEEP;
   if (time_ns < 0)
     return;
-  draft->wait->timeout_ns = time_ns;
-  g_string_append (draft->detail, jank_arguments_is_absolute (draft->call, draft->shape) ? ", left: " : " of ");
+  if (!jank_arguments_is_absolute (draft->call, draft->shape))
+    draft->wait->timeout_ns = time_ns;
+  g_string_append (draft->detail, draft->wait->timeout_ns < 0 ? ", left: " : " of ");
   jank_wait_append_time (draft->detail, time_ns);
 }
 

@@ -382,7 +382,8 @@ jank_watch_post_take_threads (JankWatchPost *self, JankStallTracker *tracker)
   n_sent = jank_signal_sampler_get_counts (jank_sampler_get_signals (self->sampler))->n_sent;
   jank_stall_tracker_set_threads (tracker,
                                   jank_snapshot_take (self->sampler, self->task_folder,
-                                                      jank_thread_get_info (self->own)->tid),
+                                                      jank_thread_get_info (self->own)->tid,
+                                                      JANK_SNAPSHOT_MAX_THREADS),
                                   jank_signal_sampler_get_counts (jank_sampler_get_signals (self->sampler))->n_sent
                                   - n_sent);
   jank_watch_post_end_work (self, tracker, &work);
@@ -479,7 +480,8 @@ jank_watch_post_tell_dump (JankWatchPost *self, JankStallTracker *tracker)
   n_samples = jank_stall_tracker_peek (tracker)->n_samples;
   for (guint i = 0; i < DUMP_LOOKS && jank_stall_tracker_peek (tracker)->n_samples == n_samples; i++)
     jank_watch_post_sample (self, tracker);
-  threads = jank_snapshot_take (self->sampler, self->task_folder, jank_thread_get_info (self->own)->tid);
+  threads = jank_snapshot_take (self->sampler, self->task_folder, jank_thread_get_info (self->own)->tid,
+                                JANK_SNAPSHOT_MAX_THREADS);
   now_ns = is_busy ? jank_clock_now_ns () : jank_stall_tracker_peek (tracker)->began_ns;
   shown = *jank_watch_post_get_stall (self, tracker, now_ns, own != NULL);
   shown.kind = JANK_STALL_DUMP;

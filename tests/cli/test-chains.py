@@ -151,7 +151,7 @@ def test_told(jankwatch, language):
     """In whole where a line is read later; on 80 columns by its end; in top below the row, and in its JSON."""
     with stuck.service(jankwatch) as (service, holder):
         lock = os.path.join(jankwatch.home, "locked")
-        end = rf"\S+ \[{holder.pid}\] sleeps for \d+ min"
+        end = rf"\S+ \[{holder.pid}\] sleeps, \d+ min"
         chain = (rf"D-Bus reply to {stuck.INTERFACE}\.ListAll .* → \S+ \[{service.pid}\] waits for a lock on ‘{lock}’ "
                  rf"→ {end}")
         with running(jankwatch, *LANGUAGES[language], "call") as read:
@@ -218,7 +218,7 @@ def test_reported(jankwatch, language):
         check(report["chain"]["at_ns"] < report["stall"]["duration_ns"], report["chain"])
         check_said(jankwatch, report,
                    rf"waits for the D-Bus reply to \S+ → \S+ \[{service.pid}\] waits for a lock on ‘\S*locked’ → "
-                                      rf"\S+ \[{holder.pid}\] sleeps for [^(]+ \(seen after [^)]+\)")
+                                      rf"\S+ \[{holder.pid}\] sleeps, [^(]+ left \(seen after [^)]+\)")
 
 
 def test_killed(jankwatch):

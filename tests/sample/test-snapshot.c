@@ -121,7 +121,7 @@ new_sampler (Worker *worker)
 static JankThreadSnapshot *
 take (JankSampler *sampler)
 {
-  return jank_snapshot_take (sampler, WORKER_TASKS, (pid_t) syscall (SYS_gettid));
+  return jank_snapshot_take (sampler, WORKER_TASKS, (pid_t) syscall (SYS_gettid), JANK_SNAPSHOT_MAX_THREADS);
 }
 
 static const JankSnapshotThread *

@@ -62,13 +62,16 @@ dump_fail (Dump *self, JankLiveProgram *program, const char *why)
 }
 
 static void
-dump_print (Dump *self, JankReport *report)
+dump_print (Dump *self, pid_t pid, JankReport *report)
 {
   g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
   g_autoptr (BusNames) names = bus_names_new ();
 
   jank_report_fill_lines (report, lines);
   bus_names_fill (names, report);
+  report->chain = watched_waits_read (self->waits, pid);
+  if (report->chain != NULL)
+    report->chain->began_monotonic_ns = report->stall.began_monotonic_ns;
   print_report (report, &self->style);
 }
 
@@ -90,7 +93,7 @@ dump_changed (gpointer data, JankLiveProgram *program)
       dump_fail (self, program, error != NULL ? error->message : _("its watcher could not write the report"));
       return;
     }
-  dump_print (self, report);
+  dump_print (self, program_chains_find_thread (program), report);
   dump_take_answer (self, program);
 }
 
@@ -116,10 +119,7 @@ dump_read (Dump *self, pid_t pid)
     }
   if (lack != NULL)
     cli_warn ("%s", lack);
-  report->chain = watched_waits_read (self->waits, pid);
-  if (report->chain != NULL)
-    report->chain->began_monotonic_ns = report->stall.began_monotonic_ns;
-  dump_print (self, report);
+  dump_print (self, pid, report);
 }
 
 /* A name may stand for several, of which those that are watched count alone. */

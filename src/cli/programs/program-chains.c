@@ -17,8 +17,8 @@ typedef struct
   gint64           began_ns;
   gint64           read_ns;  /* when its chain was read last */
   gint64           cost_ns;  /* what that took */
-  JankReportChain *chain;    /* (owned) (nullable): that, if it leads out of the program */
-  JankReportChain *first;    /* (owned) (nullable): the first that did, if another */
+  JankReportChain *chain;    /* (owned) (nullable): that */
+  JankReportChain *first;    /* (owned) (nullable): the first that led out of the program, if another */
 } Known;
 
 struct _ProgramChains
@@ -54,9 +54,8 @@ program_chains_free (ProgramChains *self)
   g_free (self);
 }
 
-/* The number of the thread whose loop is watched, as the reader has it. */
-static pid_t
-find_thread (const JankLiveProgram *program)
+pid_t
+program_chains_find_thread (const JankLiveProgram *program)
 {
   pid_t tid = program->live->tid > 0 ? jank_proc_find_thread (program->pid, program->live->tid) : 0;
 
@@ -69,13 +68,13 @@ read_chain (ProgramChains *self, const JankLiveProgram *program, Known *known)
   g_autoptr (JankReportChain) chain = NULL;
   gint64 now_ns = jank_clock_now_ns ();
 
-  chain = watched_waits_read (self->waits, find_thread (program));
+  chain = watched_waits_read (self->waits, program_chains_find_thread (program));
   known->read_ns = jank_clock_now_ns ();
   known->cost_ns = known->read_ns - now_ns;
-  if (known->first == NULL)
+  if (known->first == NULL && known->chain != NULL && jank_report_chain_leaves (known->chain))
     known->first = g_steal_pointer (&known->chain);
   g_clear_pointer (&known->chain, jank_report_chain_free);
-  if (chain == NULL || !chain->is_settled || !jank_report_chain_leaves (chain))
+  if (chain == NULL || !chain->is_settled)
     return;
   chain->began_monotonic_ns = known->began_ns;
   chain->at_ns = now_ns - known->began_ns;
@@ -118,7 +117,9 @@ program_chains_get_first (ProgramChains *self, const JankLiveProgram *program, c
 {
   const Known *known = find_known (self, program, gist);
 
-  return known == NULL ? NULL : known->first != NULL ? known->first : known->chain;
+  if (known == NULL || known->first != NULL || known->chain == NULL)
+    return known != NULL ? known->first : NULL;
+  return jank_report_chain_leaves (known->chain) ? known->chain : NULL;
 }
 
 void

@@ -54,7 +54,9 @@ typedef struct _ProgramChains ProgramChains;
 ProgramChains         *program_chains_new  (WatchedWaits *waits);
 void                   program_chains_free (ProgramChains *self);
 
-/* Of the stall under way. Returns: (nullable): it waits for nobody else, or does not hang */
+/* The number of the thread whose loop is watched, as the reader has it. */
+pid_t                  program_chains_find_thread (const JankLiveProgram *program);
+/* Of the stall under way. Returns: (nullable): it does not hang, or went on meanwhile */
 const JankReportChain *program_chains_look (ProgramChains *self, const JankLiveProgram *program);
 /* What was seen of a stall when it was found; it may have ended. Returns: (nullable) */
 JankReportChain       *program_chains_get_first (ProgramChains *self, const JankLiveProgram *program,

@@ -4,6 +4,7 @@
 #include "programs.h"
 
 #include "cli/reports/gist-places.h"
+#include "outside/jank-outside-dump-private.h"
 #include "proc/jank-proc-private.h"
 
 struct _WatchedWaits
@@ -15,9 +16,12 @@ struct _WatchedWaits
   GistPlaces     *places; /* (owned) */
 };
 
-/* Which kinds of a report's waits tell whom else a thread waits for. */
-static const struct { const char *kind; JankHopKind hop; } kinds[] = {
-  { "dbus", JANK_HOP_DBUS }, { "child", JANK_HOP_CHILD }, { "lock", JANK_HOP_LOCK },
+/* Which waits of a report tell whom else a thread waits for. lock: of it, NULL: whatever it is; the first that fits */
+static const struct { const char *kind, *lock; JankHopKind hop; } kinds[] = {
+  { "dbus", NULL, JANK_HOP_DBUS },   { "child", NULL, JANK_HOP_CHILD },   { "wake", NULL, JANK_HOP_WAKE },
+  { "lock", "join", JANK_HOP_JOIN }, { "lock", "cond", JANK_HOP_WAKE },   { "lock", "GCond", JANK_HOP_WAKE },
+  { "lock", "sem", JANK_HOP_WAKE },  { "lock", "barrier", JANK_HOP_WAKE }, { "lock", "unknown", JANK_HOP_UNKNOWN },
+  { "lock", NULL, JANK_HOP_LOCK },
 };
 
 WatchedWaits *
@@ -76,50 +80,88 @@ find_wait (const JankReport *gist)
   return last != NULL ? last->wait : NULL;
 }
 
+/* Of a lock whose owner is known, whatever it is; of others the row. */
+static JankHopKind
+find_kind (const JankReportWait *wait)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (g_strcmp0 (wait->kind, kinds[i].kind) == 0 &&
+        (kinds[i].lock == NULL || g_strcmp0 (wait->lock.kind, kinds[i].lock) == 0))
+      return kinds[i].hop == JANK_HOP_WAKE && wait->lock.owner > 0 ? JANK_HOP_LOCK : kinds[i].hop;
+  return JANK_HOP_UNKNOWN;
+}
+
 /* As the program numbers it, but a D-Bus service, which the reader has found. */
 static void
 add_peer (JankHop *hop, pid_t pid, const JankReportWait *wait)
 {
+  JankHopKind kind = find_kind (wait);
   pid_t tid = wait->lock.owner > 0 ? jank_proc_find_thread (pid, wait->lock.owner) : 0;
-  gboolean is_known = tid > 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_strcmp0 (wait->kind, kinds[i].kind) == 0 && (is_known || kinds[i].hop != JANK_HOP_LOCK))
-      {
-        *hop = (JankHop) { .kind = kinds[i].hop, .timeout_ns = -1 };
-        g_strlcpy (hop->target, wait->target != NULL ? wait->target : "", sizeof hop->target);
-        if (hop->kind == JANK_HOP_CHILD)
-          is_known = jank_look_is_known_as (pid, wait->peer_pid, wait->peer_pid);
-        if (hop->kind == JANK_HOP_LOCK || (wait->peer_pid > 0 && (is_known || hop->kind == JANK_HOP_DBUS)))
-          hop->peers[hop->n_peers++] = (JankPeer) { hop->kind == JANK_HOP_LOCK ? pid : wait->peer_pid, tid };
-        return;
-      }
+  if (kind == JANK_HOP_UNKNOWN)
+    return;
+  *hop = (JankHop) { .kind = kind, .timeout_ns = kind == JANK_HOP_DBUS ? -1 : hop->timeout_ns };
+  g_strlcpy (hop->target, wait->lock.kind != NULL ? wait->lock.kind : wait->target != NULL ? wait->target : "",
+             sizeof hop->target);
+  if (tid > 0)
+    hop->peers[hop->n_peers++] = (JankPeer) { pid, tid };
+  else if (wait->peer_pid > 0 &&
+           (kind == JANK_HOP_DBUS || (kind == JANK_HOP_CHILD && jank_look_is_known_as (pid, wait->peer_pid,
+                                                                                       wait->peer_pid))))
+    hop->peers[hop->n_peers++] = (JankPeer) { wait->peer_pid, 0 };
 }
 
+/* What its stack tells: a call of the main loop's own waits for events, one of a callback for what it polls. is_stuck:
+ * the watched loop is another than the one that waits there */
+static void
+look_at_stack (const JankLook *look, JankHop *hop, JankReport *report, gboolean is_stuck)
+{
+  const JankReportWait *wait = find_wait (report);
+
+  if (jank_report_is_idle (report) && !is_stuck)
+    {
+      *hop = (JankHop) { .kind = JANK_HOP_IDLE, .is_poll = TRUE, .timeout_ns = -1 };
+      g_strlcpy (hop->target, "main loop", sizeof hop->target);
+      return;
+    }
+  hop->is_poll &= !is_stuck && !jank_report_is_in_callback (report);
+  if (wait != NULL)
+    add_peer (hop, look->pid, wait);
+}
+
+/* The one place that says what a thread waits for where the kernel alone does not: its stack, read now. Only where the
+ * reader may not, what the program's watcher has told. */
 static void
 tell_what_it_waits_for (const JankLook *look, JankTold *told, gpointer data)
 {
   WatchedWaits *self = data;
   JankHop *hop = &told->hop;
   JankLiveProgram *program;
-  const JankReportWait *wait;
-  JankReport *gist;
+  g_autoptr (JankReport) report = NULL;
 
   if (hop->kind != JANK_HOP_COMPUTING && hop->kind != JANK_HOP_UNKNOWN && hop->kind != JANK_HOP_HIDDEN && !hop->is_poll)
     return;
   program = find_program (self, look);
-  if (program == NULL)
+  if (hop->kind != JANK_HOP_COMPUTING)
+    report = jank_outside_dump_thread (look->pid, look->tid);
+  if (report != NULL)
+    bus_names_fill (self->names, report);
+  else if (program != NULL)
+    {
+      report = jank_report_ref (program->stall);
+      watched_waits_fill (self, program, report);
+    }
+  if (report == NULL)
     return;
-  gist = program->stall;
-  watched_waits_fill (self, program, gist);
-  wait = find_wait (gist);
-  if (hop->kind != JANK_HOP_COMPUTING && wait != NULL)
-    add_peer (hop, look->pid, wait);
-  if (hop->kind != JANK_HOP_COMPUTING || gist->culprit.function == NULL)
-    return;
-  told->function = jank_report_name_culprit (gist->culprit.function, gist->culprit.callee, gist->culprit.callee_share);
-  told->file = g_strdup (gist->culprit.file);
-  told->line = gist->culprit.line;
+  if (hop->kind != JANK_HOP_COMPUTING)
+    look_at_stack (look, hop, report, program != NULL);
+  else if (report->culprit.function != NULL)
+    {
+      told->function = jank_report_name_culprit (report->culprit.function, report->culprit.callee,
+                                                 report->culprit.callee_share);
+      told->file = g_strdup (report->culprit.file);
+      told->line = report->culprit.line;
+    }
 }
 
 JankReportChain *

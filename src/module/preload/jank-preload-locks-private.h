@@ -10,6 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/jank-held-locks-private.h"
+
+/* Exclusive locks and readers, and semaphores that serve as locks. */
+extern JankHeldLocks jank_preload_held_locks;
+
 typedef struct
 {
   _Atomic uint64_t *line; /* in the table of locks; (nullable): tid is not known yet, or nothing is written down */
@@ -30,12 +35,6 @@ jank_preload_locks_get_thread (void)
 
 /* Whether threads that are not known yet write down what they hold. */
 void jank_preload_locks_set_on          (bool on);
-
-/* Returns: as jank_holders_find_thread() */
-int  jank_preload_locks_find_holder     (const void *lock, int waiter, unsigned *ret_n_holders);
-
-/* Of a semaphore, if it serves as a lock. Returns: a thread's ID, which is not waiter; 0: unknown */
-int  jank_preload_semaphores_find_holder (const void *lock, int waiter, bool *ret_is_lock);
 
 /* Before main(): find all that can be found, as some of these functions may be called in a signal's handler. */
 void jank_preload_locks_begin           (void);

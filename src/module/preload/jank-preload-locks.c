@@ -15,7 +15,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "jank-preload-holders-private.h"
 #include "jank-preload-private.h"
 
 #define GLIB "libglib-2.0.so.0"
@@ -54,19 +53,16 @@ static const char *const libc_names[N_LIBC] = {
 };
 static void *_Atomic libc_next[N_LIBC];
 
-/* Exclusive locks and readers. */
-static JankHolders holders;
-
-static atomic_bool is_on;
+EXPORT JankHeldLocks jank_preload_held_locks;
 __thread JankPreloadThread jank_preload_own_thread __attribute__ ((tls_model ("initial-exec")));
 
 __attribute__ ((cold)) JankPreloadThread
 jank_preload_locks_learn_thread (void)
 {
-  if (atomic_load_explicit (&is_on, memory_order_relaxed))
+  if (atomic_load_explicit (&jank_preload_held_locks.is_on, memory_order_relaxed))
     {
       jank_preload_own_thread.tid = (uint32_t) syscall (SYS_gettid);
-      jank_preload_own_thread.line = jank_holders_line (&holders, jank_preload_own_thread.tid);
+      jank_preload_own_thread.line = jank_held_line (&jank_preload_held_locks, jank_preload_own_thread.tid);
     }
   return jank_preload_own_thread;
 }
@@ -77,7 +73,7 @@ jank_preload_locks_taken (const void *lock)
   JankPreloadThread thread = jank_preload_locks_get_thread ();
 
   if (thread.line != NULL)
-    jank_holders_replace (thread.line, 0, jank_holders_word (lock, thread.tid));
+    jank_held_replace (thread.line, 0, jank_held_word (lock, thread.tid));
 }
 
 static inline void
@@ -86,7 +82,7 @@ jank_preload_locks_given_up (const void *lock)
   JankPreloadThread thread = jank_preload_locks_get_thread ();
 
   if (thread.line != NULL)
-    jank_holders_replace (thread.line, jank_holders_word (lock, thread.tid), 0);
+    jank_held_replace (thread.line, jank_held_word (lock, thread.tid), 0);
 }
 
 /* Whoever asks whether these functions exist finds ours, also without GLib. */
@@ -269,16 +265,10 @@ pthread_rwlock_unlock (pthread_rwlock_t *lock)
   return next (lock);
 }
 
-int
-jank_preload_locks_find_holder (const void *lock, int waiter, unsigned *ret_n_holders)
-{
-  return jank_holders_find_thread (&holders, lock, waiter, ret_n_holders);
-}
-
 void
 jank_preload_locks_set_on (bool on)
 {
-  atomic_store_explicit (&is_on, on, memory_order_relaxed);
+  atomic_store_explicit (&jank_preload_held_locks.is_on, on, memory_order_relaxed);
 }
 
 void

@@ -72,62 +72,6 @@ def sleeps_for_ever(tell=lambda: None):
     time.sleep(planted.FOR_EVER_S)
 
 
-def test_a_lock_that_a_thread_holds():
-    def run(tell):
-        lock = mutex()
-
-        def holds(locked):
-            libc.pthread_mutex_lock(lock)
-            locked()
-            time.sleep(planted.FOR_EVER_S)
-
-        begin(holds)
-        tell()
-        libc.pthread_mutex_lock(lock)
-
-    with Process(run) as process:
-        found = why(process.pid)
-        equal([link["kind"] for link in found["links"]], ["lock", "sleep"])
-        equal([link["tid"] for link in found["links"]], process.tids())
-        equal(found["cause"], "sleep")
-
-
-def test_a_thread_that_is_joined():
-    started = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
-
-    def run(tell):
-        sleeps = started(lambda _: time.sleep(planted.FOR_EVER_S))
-        thread = ctypes.c_ulong()
-        libc.pthread_create(ctypes.byref(thread), None, sleeps, None)
-        tell()
-        libc.pthread_join(thread, None)
-
-    with Process(run) as process:
-        found = why(process.pid)
-        equal([link["kind"] for link in found["links"]], ["join", "sleep"])
-        equal([link["tid"] for link in found["links"]], process.tids())
-
-
-def test_two_threads_in_a_deadlock():
-    def run(tell):
-        a, b = mutex(), mutex()
-
-        def holds_b(locked):
-            libc.pthread_mutex_lock(b)
-            locked()
-            libc.pthread_mutex_lock(a)
-
-        libc.pthread_mutex_lock(a)
-        begin(holds_b)
-        tell()
-        libc.pthread_mutex_lock(b)
-
-    with Process(run) as process:
-        found = why(process.pid)
-        equal(found["cause"], "deadlock")
-        equal([link["tid"] for link in found["links"]], process.tids())
-
-
 def check_holder(expected, runs):
     """What is said of a process that is waited for."""
     read, write = os.pipe()
@@ -165,14 +109,6 @@ def test_a_busy_thread_beside_an_idle_loop():
     check_holder("threads", run)
 
 
-def test_two_busy_threads():
-    def run(tell):
-        begin(sleeps_for_ever)
-        sleeps_for_ever(tell)
-
-    check_holder("threads", run)
-
-
 def test_two_busy_threads_with_one_cause():
     """Whichever answers, both wait for the same."""
 
@@ -201,21 +137,6 @@ def test_an_idle_program_with_a_busy_thread():
     with Process(run) as process:
         equal(why(process.pid)["cause"], "idle")
         equal(why(process.tids()[1])["cause"], "sleep")
-
-
-def test_a_lock_of_unknown_holder():
-    """A semaphore has none: nobody is named."""
-
-    def run(tell):
-        semaphore = ctypes.create_string_buffer(64)
-        libc.sem_init(semaphore, 0, 0)
-        begin(sleeps_for_ever)
-        tell()
-        libc.sem_wait(semaphore)
-
-    with Process(run) as process:
-        found = why(process.pid)
-        equal([(link["kind"], link["target"]) for link in found["links"]], [("wake", "sem")])
 
 
 tap.add_all(globals())

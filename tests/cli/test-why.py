@@ -97,19 +97,6 @@ def test_dbus_under_yama(jankwatch):
         equal([link["kind"] for link in found["links"]], ["dbus", "file-lock", "sleep"])
 
 
-def test_dbus_unwatched(jankwatch):
-    """Whom the bus has been asked for is on the caller's stack."""
-    with stuck.service(jankwatch) as (service, holder):
-        caller = subprocess.Popen([*LANGUAGES["c"], "call"], env=jankwatch.environment)
-        try:
-            found = why_once(jankwatch, caller.pid, lambda chain: len(chain["links"]) > 2)
-            equal([link["pid"] for link in found["links"]], [caller.pid, service.pid, holder.pid])
-            equal([link["kind"] for link in found["links"]], ["dbus", "file-lock", "sleep"])
-        finally:
-            caller.kill()
-            caller.wait()
-
-
 def test_dbus_of_the_bus(jankwatch):
     """A bus that starts a service for the caller is in the chain no more than one that passes on a call."""
     folder, end = os.path.join(jankwatch.home, "dbus-1", "services"), os.path.join(jankwatch.home, "end")
@@ -129,14 +116,6 @@ def test_dbus_of_the_bus(jankwatch):
             os.close(os.open(end, os.O_RDWR))
 
 
-def test_idle_service(jankwatch):
-    """GDBus is in the process, but not on the stack of its loop."""
-    with stuck.service(jankwatch) as (service, _):
-        while why(jankwatch, service.pid)["links"][0].get("syscall") not in ("poll", "ppoll"):
-            time.sleep(0.05)
-        equal(why(jankwatch, service.pid)["cause"], "idle")
-
-
 def test_function(jankwatch, language):
     """Of a watched program the function that computes, and its line."""
     words, function, place = COMPUTING[language]
@@ -149,9 +128,7 @@ def test_function(jankwatch, language):
 for language in LANGUAGES:
     command.add(f"dbus-{language}", test_dbus, program, language)
 command.add("dbus-under-yama", test_dbus_under_yama, program)
-command.add("dbus-unwatched", test_dbus_unwatched, program)
 command.add("dbus-of-the-bus", test_dbus_of_the_bus, program)
-command.add("idle-service", test_idle_service, program)
 for language in COMPUTING:
     command.add(f"function-{language}", test_function, program, language)
 tap.main("/cli/why")

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A main loop whose callback freeze() waits for ever: waits VERB. Who else takes part is a thread called "helper", or a
+/* A main loop whose callback waits for ever: waits VERB. Who else takes part is a thread called "helper", or a
  * child that sleeps. It prints "ready" when all are where they shall be but the callback, which follows at once. */
 
 #include <fcntl.h>
@@ -32,7 +32,6 @@ static GMutex g_mutex, g_other;
 static GCond g_condition;
 static gsize once;
 static GThread *thread;
-static pthread_t raw;
 static pid_t child;
 static int ends[2], event;
 static char path[64];
@@ -52,12 +51,10 @@ static void g_wait_condition (void) { g_lock (); for (;;) g_cond_wait (&g_condit
 static void wait_semaphore (void) { sem_wait (&semaphore); }
 static void wait_barrier (void) { pthread_barrier_init (&barrier, NULL, 2); pthread_barrier_wait (&barrier); }
 static void init_once (void) { (void) g_once_init_enter (&once); }
-static void join (void) { pthread_join (raw, NULL); }
 static void g_join (void) { g_thread_join (thread); }
 static void poll_nothing (void) { poll (NULL, 0, FOR_EVER_S * 1000); }
 static void poll_end (void) { struct pollfd fd = { ends[0], POLLIN, 0 }; poll (&fd, 1, -1); }
 static void read_end (void) { char byte; while (read (ends[0], &byte, 1) < 0); }
-static void fill_end (void) { static char bytes[65536]; while (write (ends[1], bytes, sizeof bytes) != 0); }
 static void read_event (void) { eventfd_t value; eventfd_read (event, &value); }
 static void lock_file (void) { flock (open (path, O_RDWR | O_CREAT, 0600), LOCK_EX); }
 static void wait_child (void) { waitpid (child, NULL, 0); }
@@ -97,7 +94,7 @@ run_thread (gpointer functions)
   return NULL;
 }
 
-/* helper, child: what they do before they sleep; waits: what freeze() does. NULL ends each. */
+/* helper, child: what they do before they sleep; waits: what the callback does. NULL ends each. */
 static const struct
 {
   const char *name;
@@ -117,14 +114,12 @@ static const struct
   { "sem", { wait_semaphore } },
   { "barrier", { wait_barrier } },
   { "once", { init_once }, { init_once, ready } },
-  { "join", { join }, { ready } },
   { "gjoin", { g_join }, { ready } },
   { "joinabba", { lock, go, g_join }, { ready, await_go, lock } },
   { "sleep", { sleep_long } },
   { "timeout", { poll_nothing } },
   { "pipe", { read_end }, { NULL }, { ready } },
   { "poll", { poll_end }, { NULL }, { ready } },
-  { "full", { fill_end }, { NULL }, { ready } },
   { "socket", { read_end }, { NULL }, { ready } },
   { "tty", { read_end } },
   { "event", { read_event }, { NULL }, { ready } },
@@ -137,12 +132,6 @@ static const struct
   { "compute", { compute } },
   { "private", { run_private } },
 };
-
-static gboolean
-freeze (gpointer waits)
-{
-  return run_thread (waits) != NULL;
-}
 
 static void
 open_ends (const char *name)
@@ -158,7 +147,7 @@ open_ends (const char *name)
 }
 
 static void
-start_child (void (*const *functions) (void), gboolean keeps_other)
+start_child (void (*const *functions) (void))
 {
   int told[2];
   char byte;
@@ -168,7 +157,7 @@ start_child (void (*const *functions) (void), gboolean keeps_other)
   if (child == 0)
     {
       prctl (PR_SET_PDEATHSIG, SIGKILL);
-      close (ends[keeps_other ? 1 : 0]);
+      close (ends[0]);
       for (; *functions != NULL; functions++)
         if (*functions == ready)
           (void) !write (told[1], "r", 1);
@@ -177,7 +166,7 @@ start_child (void (*const *functions) (void), gboolean keeps_other)
       sleep_long ();
     }
   (void) !read (told[0], &byte, 1);
-  close (ends[keeps_other ? 0 : 1]);
+  close (ends[1]);
 }
 
 int
@@ -192,16 +181,14 @@ main (int argc, char **argv)
   sem_init (&semaphore, 0, 0);
   open_ends (argv[1]);
   if (verbs[i].child[0] != NULL)
-    start_child (verbs[i].child, strcmp (argv[1], "full") == 0);
+    start_child (verbs[i].child);
   unlink (verbs[i].child[0] == NULL ? path : "");
-  if (strcmp (argv[1], "join") == 0)
-    pthread_create (&raw, NULL, run_thread, (gpointer) verbs[i].helper);
-  else if (verbs[i].helper[0] != NULL)
+  if (verbs[i].helper[0] != NULL)
     thread = g_thread_new ("helper", run_thread, (gpointer) verbs[i].helper);
   if (verbs[i].helper[0] != NULL)
     sem_wait (&is_ready);
   if (verbs[i].waits[0] != NULL)
-    g_timeout_add (50, freeze, (gpointer) verbs[i].waits);
+    g_timeout_add (50, G_SOURCE_FUNC (run_thread), (gpointer) verbs[i].waits);
   puts ("ready");
   fflush (stdout);
   g_main_loop_run (g_main_loop_new (NULL, FALSE));

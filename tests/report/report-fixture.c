@@ -380,6 +380,7 @@ report_fixture_new_chain (void)
   last->unit = g_strdup ("backup.service");
   last->target = g_strdup ("/run/user/1000/x.socket");
   last->timeout_ns = JANK_NS_PER_S;
+  last->is_rest = TRUE;
   last->function = g_strdup ("ask");
   last->file = g_strdup ("/home/user/ask.c");
   last->line = 7;

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* application [forked] LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1 that freezes for a second in “activate”,
- * shows a window and ends 700 ms later, or its fork does. As most programs do, it leaves all to g_application_run(). */
+/* application [forked] LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1, or a fork that is one. It freezes
+ * for a second in “activate”, shows a window and ends 700 ms later. As most programs do, it leaves all to
+ * g_application_run(). */
 
 #include <gio/gio.h>
 

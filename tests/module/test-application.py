@@ -12,7 +12,7 @@ import shlex
 import desktop
 import tap
 import watched
-from watched import BUILD, COMMAND, MODULE_FOLDER, NS_PER_S
+from watched import BUILD, COMMAND, NS_PER_S
 
 APPLICATION = "tests/module/application"
 FOLDER = pathlib.Path(__file__).parent
@@ -31,7 +31,7 @@ def check_stall(program, kind):
 def check_modules(library):
     """GTK_MODULES alone."""
     with desktop.session() as display, watched.Program(BUILD / APPLICATION, library, display=display,
-                                                       extra={"GTK_PATH": MODULE_FOLDER, "JANKWATCH": None}) as program:
+                                                       extra={"JANKWATCH": None}) as program:
         program.wait()
     check_stall(program, "startup")
 

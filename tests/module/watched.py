@@ -60,7 +60,8 @@ def environment(home, watched=True, config=None, display=None, extra=None):
     if display is not None:
         variables["DISPLAY"] = display
     if watched:
-        variables |= {"GTK_MODULES": "jankwatch", "GIO_EXTRA_MODULES": f"{MODULE_FOLDER}", "JANKWATCH": "1"}
+        variables |= {"GTK_MODULES": "jankwatch", "GTK_PATH": f"{MODULE_FOLDER}",
+                      "GIO_EXTRA_MODULES": f"{MODULE_FOLDER}", "JANKWATCH": "1"}
     # Each stall is to have a report, however much it is like another.
     variables["JANKWATCH_CONFIG"] = "annealing=no" if config is None else f"annealing=no,{config}"
     for name, value in (extra or {}).items():

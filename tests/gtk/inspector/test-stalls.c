@@ -364,7 +364,7 @@ TEST (nothing_under_a_scrollbar)
       inspector_show_tab (tabs[i]);
       run_ms (i == 0 ? 2200 : 300);
       if (!g_str_equal (tabs[i], "frames"))
-        g_assert_cmpuint (check_scrolled (inspector_get_page ()), >, 5);
+        g_assert_cmpuint (check_scrolled (inspector_get_page ()), >, 3);
     }
   inspector_show_tab ("stalls");
   g_signal_emit_by_name (inspector_find_widget (inspector_get_page (), "GtkColumnView"), "activate", 0);

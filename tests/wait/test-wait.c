@@ -98,7 +98,7 @@ TEST_WITH (Stage, set_up, tear_down, stage, calls)
     { BLOCKED (SYS_connect, fd, 8, 16), JANK_WAIT_SOCKET, g_strdup_printf ("connect to %s", file) },
 #ifdef __NR_poll
     { BLOCKED (SYS_poll, 8, 3, 0xffffffff), JANK_WAIT_POLL, g_strdup ("poll") },
-    { BLOCKED (SYS_poll, 0, 0, 300), JANK_WAIT_POLL, g_strdup ("poll of 300 ms") },
+    { BLOCKED (SYS_poll, 0, 0, 300), JANK_WAIT_SLEEP, g_strdup ("poll of 300 ms") },
 #endif
     { BLOCKED (SYS_clock_nanosleep, 0, 0, 8), JANK_WAIT_SLEEP, g_strdup ("clock_nanosleep") },
     { BLOCKED (SYS_futex_waitv, 8, 5), JANK_WAIT_LOCK, g_strdup ("futex_waitv of 5") },

@@ -57,11 +57,13 @@ sleep_and_compute (gint64 duration_ns)
   watched_compute (duration_ns - 80 * MS);
 }
 
-/* Before the first look, which finds the thread computing; it mostly keeps its CPU until the sample is there. */
+/* Before the first look, which finds the thread computing; it mostly keeps its CPU until the sample is there. On a busy
+ * machine it may have none then, and nobody knows what it did before. */
 TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, slept_first)
 {
   Work works[5];
   JankRule rule = watched_rule;
+  guint n_slept = 0;
 
   rule.first_stack_ns = rule.threshold_ns;
   watched_start (fixture, &rule, rule.threshold_ns, WORKER_TASKS);
@@ -69,9 +71,10 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, slept_first)
     {
       works[i] = (Work) { sleep_and_compute, 280 * MS };
       watched_run (fixture, &works[i]);
-      g_assert_cmpint (watched_await_work (fixture, &works[i]).stall.state_ns[JANK_STATE_BLOCKED], >=, 40 * MS);
+      n_slept += watched_await_work (fixture, &works[i]).stall.state_ns[JANK_STATE_BLOCKED] >= 40 * MS;
     }
   watched_stop (fixture);
+  g_assert_cmpuint (n_slept, >=, 1);
 }
 
 /* Stops this process after delay_ms for stop_ms. */

@@ -82,7 +82,10 @@ def test_limits(jankwatch):
     equal((status, len(lines)), (3, 1))
     assert re.fullmatch(r"jankwatch: Limit exceeded: longest>100ms \(\d+(\.\d+)? ms\)", lines[0]), lines
     equal(limited(slow, "longest>60s", "hang-rate>3600"), (0, []))
-    equal(limited(quick, "stalls<1"), (3, ["jankwatch: Limit exceeded: stalls<1 (0)"]))
+    # Where a busy machine stalls it at its start, too.
+    status, lines = limited(quick, "stalls<100")
+    equal(status, 3)
+    assert re.fullmatch(r"jankwatch: Limit exceeded: stalls<100 \(\d+\)", lines[0]), lines
     for limit, why in (("late>1%", "no frame was drawn"), ("fps<50", "no animation was drawn"),
                        ("startup>1s", "no frame was drawn"),
                        ("input-p98>200ms", "no click or key was answered"),
@@ -327,9 +330,8 @@ def test_startup(jankwatch):
     assert not told(quick) or max(lengths_ns) >= 250e6, (quick.stderr, lengths_ns)
 
     slow = told(jankwatch.run("run", "--", loop_program, "start=1500"))
-    equal([so_far for _, so_far, _ in slow], [" so far", " so far", ""])
-    equal({function for *_, function in slow}, {"freeze_at_start()"})
-    assert [unit for length, *_ in slow for unit in length.split()[1:]] in (["ms", "s", "s"], ["s", "s", "s"]), slow
+    # Without a toolkit nobody knows before its end that a loop will run.
+    equal([(so_far, function) for _, so_far, function in slow], [("", "freeze_at_start()")])
 
 
 def test_told_in_place(jankwatch):
@@ -416,10 +418,10 @@ def test_limited(jankwatch):
 
 def test_killed(jankwatch):
     summary, errors = summary_of(jankwatch, loop_program, "die", status=128 + signal.SIGKILL)
-    equal([stall["outcome"] for stall in summary["stalls"]], ["killed"])
-    rows = json.loads(jankwatch.run("list", "--json").stdout)
-    equal([row["outcome"] for row in rows], ["killed"])
-    equal(rows[0]["culprit"], "freeze_by_sleeping")
+    equal(summary["stalls"][-1]["outcome"], "killed")
+    # The newest first.
+    row = json.loads(jankwatch.run("list", "--json").stdout)[0]
+    equal((row["outcome"], row["culprit"]), ("killed", "freeze_by_sleeping"))
 
 
 def test_json_not_written(jankwatch):

@@ -11,20 +11,17 @@
 #include "guest/jank-errands-private.h"
 #include "base/jank-stderr-private.h"
 #include "monitor/jank-monitor-private.h"
+#include "monitor/jank-running-private.h"
 #include "proc/jank-filter-private.h"
 
 void
 jank_activate (int64_t startup_began_ns, bool is_in_wait)
 {
-  /* (atomic) The process that has begun: not g_once_init_enter(), which would wait for itself were this called from
-   * inside. A fork of a program that has not used its main loop yet is a program of its own (gvim, daemons). */
-  static gint process;
-  gint before = g_atomic_int_get (&process);
   g_autoptr (GError) error = NULL;
   g_autoptr (JankMonitor) monitor = NULL;
   bool may_speak;
 
-  if (before == getpid () || !g_atomic_int_compare_and_exchange (&process, before, getpid ()))
+  if (!jank_running_claim ())
     return;
 
   jank_stderr_learn ();

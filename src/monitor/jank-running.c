@@ -14,6 +14,7 @@
 #define EXIT_NS (300 * JANK_NS_PER_MS)
 
 static GMutex mutex;
+static gint is_claimed;    /* (atomic): not g_once_init_enter(), which would wait for itself if called from inside */
 static GPtrArray *running; /* (owned) (nullable), of (unowned) JankWatcher; under mutex */
 
 static void
@@ -50,8 +51,15 @@ static void
 jank_running_in_child_cb (void)
 {
   running = NULL;
+  g_atomic_int_set (&is_claimed, FALSE);
   jank_rest_in_child ();
   g_mutex_unlock (&mutex);
+}
+
+gboolean
+jank_running_claim (void)
+{
+  return g_atomic_int_compare_and_exchange (&is_claimed, FALSE, TRUE);
 }
 
 void

@@ -86,7 +86,7 @@ def check_way(way):
 
 def test_metadata():
     metadata = json.loads((SOURCE / "metadata.json").read_text())
-    tap.equal(metadata["shell-version"], [f"{version}" for version in range(43, 51)])
+    tap.equal(metadata["shell-version"], [f"{version}" for version in range(43, 52)])
     tap.equal(metadata["uuid"], "jankwatch@jankwatch.org")
 
 

@@ -22,9 +22,7 @@ def why_as_nobody(pid):
     """The folder of the build may be its user's alone."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
-        copy = shutil.copy(why.program, folder)
-        nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-        return why.why(pid, wrapper=nobody, program=copy)
+        return why.why(pid, wrapper=why.NOBODY, program=shutil.copy(why.program, folder))
 
 
 def need_root():

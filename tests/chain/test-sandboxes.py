@@ -18,12 +18,10 @@ from tap import check, equal
 
 refuse_calls, = tap.arguments(1)
 PROGRAM = os.path.abspath(why.program)
-NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-HIDEPID = ["unshare", "--mount", "sh", "-c", 'mount -t proc -o hidepid=2 proc /proc && exec "$@"', "sh", *NOBODY]
+HIDEPID = ["unshare", "--mount", "sh", "-c", 'mount -t proc -o hidepid=2 proc /proc && exec "$@"', "sh", *why.NOBODY]
 NAMESPACES = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"]
 BUBBLEWRAP = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--bind", "/tmp", "/tmp", "--proc", "/proc",
-              "--unshare-pid",
-              "--unshare-user", "--die-with-parent"]
+              "--unshare-pid", "--unshare-user", "--die-with-parent"]
 HOPS = ["Listening", "Flock", "Pipe"]
 PLANT = """
 import sys
@@ -112,7 +110,7 @@ def test_hidepid():
     """One's own processes are seen, others' are as if they were not there."""
     need("only root can mount another /proc", *HIDEPID)
     with copied(PROGRAM) as program:
-        with planted_by(*NOBODY) as (pids, _):
+        with planted_by(*why.NOBODY) as (pids, _):
             check_whole(why.why(pids[0], wrapper=HIDEPID, program=program), pids)
         with planted.Planted(["Listening", "Flock"], "sleep", uid=65534) as chain:
             found = why.why(chain.pids[0], wrapper=HIDEPID, program=program)

@@ -128,10 +128,10 @@ wait_cond_again (void)
   pthread_mutex_unlock (&locks->mutex);
 }
 
-/* A semaphore is known as a lock once its holder has posted. */
-static void hold_sem_lock (void) { sem_wait (&locks->sem_lock); sem_post (&locks->sem_lock); sem_wait (&locks->sem_lock); }
 static void give_sem_lock (void) { sem_post (&locks->sem_lock); }
 static void wait_sem_lock (void) { sem_wait (&locks->sem_lock); give_sem_lock (); }
+/* A semaphore is known as a lock once its holder has posted. */
+static void hold_sem_lock (void) { wait_sem_lock (); sem_wait (&locks->sem_lock); }
 /* Whoever had a unit of a semaphore that began as 0 is not the one to give the next. */
 static void hold_sem_unit (void) { sem_post (&locks->sem); sem_wait (&locks->sem); }
 static void give_sem (void) { sem_post (&locks->sem); }

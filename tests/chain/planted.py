@@ -325,6 +325,11 @@ def is_zombie(pid):
         return file.read().rpartition(b")")[2].split()[0] == b"Z"
 
 
+def children_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(word) for word in file.read().split()]
+
+
 def settle(pids):
     """Until they rest."""
     deadline, before = time.monotonic() + 60, None

@@ -78,28 +78,14 @@ def test_processes_that_come_and_go():
 
 
 def test_another_users_process():
-    """Its lock is the kernel's to tell; what it does is its own."""
+    """Its lock is the kernel's to tell; what it does, and which sockets it has, is its own."""
     need_root()
-    with planted.Planted(["Flock"], "sleep", uid=NOBODY) as chain:
-        found = why_as_nobody(chain.pids[0])
-        equal([link["pid"] for link in found["links"]], chain.pids)
-        equal(found["cause"], "hidden")
-        equal(found["links"][1]["user"], "root")
-
-
-def test_another_users_end_of_a_socket():
-    need_root()
-    with planted.Planted(["Pair"], "sleep", uid=NOBODY) as chain:
-        found = why_as_nobody(chain.pids[0])
-        equal([link["kind"] for link in found["links"]], ["socket"])
-        equal(found["cause"], "unknown")
-
-
-def test_another_users_program():
-    need_root()
-    with planted.Planted([], "sleep") as chain:
-        found = why_as_nobody(chain.pids[0])
-        equal(found["cause"], "hidden")
+    for hops, kinds in (["Flock"], ["file-lock", "hidden"]), (["Pair"], ["socket"]), ([], ["hidden"]):
+        with planted.Planted(hops, "sleep", uid=NOBODY if hops else None) as chain:
+            found = why_as_nobody(chain.pids[0])
+            equal([(link["pid"], link["kind"]) for link in found["links"]], list(zip(chain.pids, kinds)))
+            equal((found["cause"], found["links"][-1].get("user")),
+                  ("hidden", "root") if kinds[-1] == "hidden" else ("unknown", None))
 
 
 INSIDE = """
@@ -119,11 +105,6 @@ libc.pthread_mutex_lock(lock)
 """
 
 
-def children_of(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(word) for word in file.read().split()]
-
-
 def test_a_namespace_of_its_own():
     """Processes and threads have other numbers there, which may be others' here."""
     need_root()
@@ -131,8 +112,8 @@ def test_a_namespace_of_its_own():
     try:
         pids = [outside.pid]
         while len(pids) < 3:
-            pids = pids[:1] + children_of(pids[0])
-            pids += children_of(pids[-1]) if len(pids) == 2 else []
+            pids = pids[:1] + planted.children_of(pids[0])
+            pids += planted.children_of(pids[-1]) if len(pids) == 2 else []
         while len(os.listdir(f"/proc/{pids[2]}/task")) < 2:
             pass
         planted.settle(pids)
@@ -148,7 +129,7 @@ def test_a_shell_that_waits():
     """dash waits for a signal, bash for a child."""
     for shell in "dash", "bash":
         with subprocess.Popen([shell, "-c", "sleep 600 & wait"]) as process:
-            while not (children := children_of(process.pid)):
+            while not (children := planted.children_of(process.pid)):
                 pass
             planted.settle([process.pid, *children])
             found = why.why(process.pid)

@@ -67,13 +67,8 @@ def find_outside(ancestor, number):
     found, before = [ancestor], []
     while found != before:
         before = found
-        found = sorted({ancestor, *(int(pid) for parent in before for pid in read_children(parent))})
+        found = sorted({ancestor, *(pid for parent in before for pid in planted.children_of(parent))})
     return next(pid for pid in found if read_status(pid, "NSpid:").split()[-1] == str(number))
-
-
-def read_children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return file.read().split()
 
 
 def read_status(pid, field):

@@ -11,14 +11,13 @@ import tap
 
 program = tap.arguments(1)[0]
 
-# Without settings: it warns of those that it cannot use, and another user may not read those of whoever runs the tests.
-ENVIRONMENT = {**os.environ, "XDG_CONFIG_HOME": "/nonexistent"}
+# No settings: it warns of those that it cannot use, and another user may not read those of whoever runs the tests.
+ENVIRON = {**os.environ, "XDG_CONFIG_HOME": "/nonexistent"}
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 
 def run(*arguments, wrapper=(), program=program):
-    return subprocess.run([*wrapper, program, "why", *map(str, arguments)], env=ENVIRONMENT, capture_output=True,
-                          text=True, check=False)
+    return subprocess.run([*wrapper, program, "why", *map(str, arguments)], env=ENVIRON, capture_output=True, text=True)
 
 
 def why(pid, **how):

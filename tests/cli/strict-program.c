@@ -95,6 +95,7 @@ jump_out (void)
       setitimer (ITIMER_REAL, &soon, NULL);
       waitpid (child, NULL, 0);
     }
+  errno = 0; /* was left wherever in the call the signal came */
   kill (child, SIGKILL);
   return note ("jump_out", waitpid (child, NULL, 0) == child);
 }

@@ -51,11 +51,22 @@ def test_no_xvfb(jankwatch):
     contains(result.stderr, "xvfb")
 
 
+def shown_of(jankwatch, result, culprit):
+    """The worst is another stall where the machine kept the demo from its CPU."""
+    shown = result.stdout
+    if "the machine was overloaded" in shown:
+        rows = json.loads(jankwatch.run("list", "--json", f"--culprit={culprit}").stdout)
+        if not rows:
+            raise tap.Skip(f"the machine gave the demo so little of its CPU that no stack has {culprit}()")
+        shown = jankwatch.run("show", rows[0]["id"]).stdout
+    return command.unwrapped(shown)
+
+
 def test_compute(jankwatch):
     folder, note = recording_xvfb(jankwatch)
     result = jankwatch.run("demo", "--auto", "compute", PATH=folder + ":" + os.environ["PATH"])
     equal((result.returncode, own_errors(result)), (0, ""))
-    shown = command.unwrapped(result.stdout)
+    shown = shown_of(jankwatch, result, "stall_compute")
     contains(shown, " Heaviest stack, ")
     assert re.search(r" Culprit stall_compute, .*demo-stall-compute\.c:[0-9]+ ", shown), shown
     if "the machine was overloaded" not in shown:
@@ -68,8 +79,9 @@ def test_compute(jankwatch):
 def test_deadlock(jankwatch):
     result = jankwatch.run("demo", "--auto", "deadlock")
     equal((result.returncode, own_errors(result)), (0, ""))
-    contains(result.stdout, "Deadlock: ")
-    contains(result.stdout, "rival")
+    shown = shown_of(jankwatch, result, "stall_deadlock")
+    contains(shown, "Deadlock: ")
+    contains(shown, "rival")
 
 
 def test_spin(jankwatch):
@@ -85,11 +97,11 @@ def test_list_kind(jankwatch):
     """Each slow row is a stall of its own, in the function that binds it."""
     result = jankwatch.run("demo", "--auto", "list", "--", "--seconds", "1.5")
     equal((result.returncode, own_errors(result)), (0, ""))
-    shown = command.unwrapped(result.stdout)
-    assert re.search(r" Culprit list_bind_row_cb, .*demo-stall-list\.c:[0-9]+ ", shown), shown
     rows = [row for row in json.loads(jankwatch.run("list", "--json").stdout)
             if row.get("culprit") == "list_bind_row_cb"]
     assert rows and all(row["duration_ns"] >= 500e6 for row in rows), rows
+    shown = shown_of(jankwatch, result, "list_bind_row_cb")
+    assert re.search(r" Culprit list_bind_row_cb, .*demo-stall-list\.c:[0-9]+ ", shown), shown
     with open(os.path.join(jankwatch.store, rows[0]["id"] + ".json")) as file:
         repeats = json.load(file).get("repeats", {"count": 1})["count"]
     assert len(rows) > 1 or repeats > 1, (rows, repeats)

@@ -66,8 +66,7 @@ def test_files(jankwatch):
     """Limits are tests, and a problem fails where there is none."""
     folder, path = project(jankwatch)
     root, results, lines = run(jankwatch, folder, "run", "--annotate", "github", "--fail-if", "longest>100ms",
-                               "--fail-if",
-                               "late>1%", "--fail-if", "stalls>100", "--", builds[0], status=3)
+                               "--fail-if", "late>1%", "--fail-if", "stalls>100", "--", builds[0], status=3)
     found = tests_of(root)
     equal([found[name][0] for name in ("exit-status", "longest>100ms", "late>1%", "stalls>100")],
           ["passed", "failure", "error", "passed"])

@@ -317,8 +317,7 @@ def test_gone(jankwatch):
         os.kill(watched.pid, signal.SIGSTOP)
         contains(jankwatch.run("dump", str(watched.pid)).stderr, "does not answer")
         child = subprocess.Popen([jankwatch.program, "dump", str(watched.pid)], env=jankwatch.environment,
-                                 stderr=subprocess.PIPE,
-                                 text=True)
+                                 stderr=subprocess.PIPE, text=True)
         time.sleep(0.5)
         os.kill(watched.pid, signal.SIGKILL)
         contains(child.communicate()[1], "it has ended")

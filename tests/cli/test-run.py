@@ -87,8 +87,7 @@ def test_limits(jankwatch):
     equal(status, 3)
     assert re.fullmatch(r"jankwatch: Limit exceeded: stalls<100 \(\d+\)", lines[0]), lines
     for limit, why in (("late>1%", "no frame was drawn"), ("fps<50", "no animation was drawn"),
-                       ("startup>1s", "no frame was drawn"),
-                       ("input-p98>200ms", "no click or key was answered"),
+                       ("startup>1s", "no frame was drawn"), ("input-p98>200ms", "no click or key was answered"),
                        ("strict>0", "calls that may block were not listed; "
                                                                             "--strict lists them")):
         equal(limited(quick, limit), (4, [f"jankwatch: Cannot tell whether the limit is exceeded: {limit} ({why})"]))

@@ -69,8 +69,7 @@ def sourced(jankwatch, **before):
     """The variables that a shell has after reading the file."""
     path = files(jankwatch)[0]
     result = subprocess.run(["sh", "-c", 'set -a; . "$0"; set +a; env -0', path],
-                            env={"PATH": os.environ["PATH"], **before},
-                            stdout=subprocess.PIPE, text=True, check=True)
+                            env={"PATH": os.environ["PATH"], **before}, stdout=subprocess.PIPE, text=True, check=True)
     return dict(entry.split("=", 1) for entry in result.stdout.split("\0") if entry)
 
 
@@ -91,8 +90,7 @@ def test_systemd_reads_it(jankwatch):
         raise tap.Skip("systemd is not installed")
     session(jankwatch, "on", "--except", "totem")
     result = subprocess.run([generator], env={**jankwatch.environment, "GTK_MODULES": "canberra"}, capture_output=True,
-                            text=True,
-                            check=True)
+                            text=True, check=True)
     contains(result.stdout.splitlines(), "GTK_MODULES=canberra:jankwatch")
     contains(result.stdout.splitlines(), "JANKWATCH_EXCEPT=totem")
     equal(result.stderr, "")
@@ -102,8 +100,7 @@ def freeze(jankwatch, name, **environment):
     """Runs the program, as a session's; the programs that have reports."""
     variables = sourced(jankwatch)
     subprocess.run([os.path.join(jankwatch.home, name), "compute"], stdin=subprocess.DEVNULL, capture_output=True,
-                   timeout=100,
-                   env={**jankwatch.environment, **variables, "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+                   timeout=100, env={**jankwatch.environment, **variables, "DBUS_SESSION_BUS_ADDRESS": "disabled:",
                         "LD_PRELOAD": "libgtk-4.so.1", **environment})
     result = jankwatch.run("list", "--json")
     equal(result.returncode, 0)

@@ -185,8 +185,7 @@ def test_fail_if(jankwatch):
 def test_behind_wrapper(jankwatch):
     """The library goes along, and no program sees it in its environment."""
     found, result = summary(jankwatch, "--strict", "--", "env", "sh", "-c",
-                            'env | grep ^LD_PRELOAD; exec "$0" sync_data',
-                            c_program)
+                            'env | grep ^LD_PRELOAD; exec "$0" sync_data', c_program)
     equal([call["function"] for call in found["blocking_calls"]], ["sync_data"])
     contains(result.stdout, "sync_data -1 9")
     assert "LD_PRELOAD" not in result.stdout, result.stdout

@@ -148,8 +148,7 @@ def test_prometheus(jankwatch):
                      "--web.listen-address=ADDRESS", ready="/-/ready") as prometheus:
             rates = prometheus.wait_for(lambda: ask(prometheus, "jankwatch:hang_rate"))
             equal(sorted((labels["service_version"], value) for labels, value in rates
-                         if labels["service_name"] == "editor"),
-                  [("7", 18.0), ("8", 36.0)])
+                         if labels["service_name"] == "editor"), [("7", 18.0), ("8", 36.0)])
             found = {labels["app_hang_fingerprint"]: value
                      for labels, value in prometheus.wait_for(
                          lambda: ask(prometheus, "jankwatch:problem_hours"))}

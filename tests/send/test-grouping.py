@@ -48,8 +48,7 @@ def build(number, release):
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "gio-2.0"], check=True, capture_output=True,
                            text=True).stdout
     subprocess.run([*BUILDS[number], f"-DRELEASE={release}", HERE / "planted.c", "-o", place / "planted",
-                    *flags.split()],
-                   check=True)
+                    *flags.split()], check=True)
     # Each function is elsewhere in another release.
     for name in "planted.py", "planted.js":
         (place / name).write_text((HERE / name).read_text().replace("\n\n",

@@ -22,8 +22,7 @@ N_STALLS = 5
 def run(build, what, n):
     tests = build / "tests"
     out = subprocess.run([tests / "bench" / "bench-scaling", what, str(n), tests / "unwind" / "plugin-a.so"],
-                         check=True,
-                         stdout=subprocess.PIPE, text=True).stdout
+                         check=True, stdout=subprocess.PIPE, text=True).stdout
     text, place = out.rstrip().rsplit("\n", 1)
     shutil.rmtree(place)
     return json.loads(text)

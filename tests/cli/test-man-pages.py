@@ -17,8 +17,7 @@ program, report, schema, *written = tap.arguments(5)
 def shown(page):
     """As man shows it, in lines of any length; what groff finds wrong is an error."""
     result = subprocess.run(["groff", "-man", "-ww", "-Kutf8", "-Tutf8", "-P-cbou", "-rLL=2000n", page],
-                            capture_output=True,
-                            text=True, encoding="utf-8", timeout=100)
+                            capture_output=True, text=True, encoding="utf-8", timeout=100)
     equal((page, result.returncode, result.stderr), (page, 0, ""))
     return result.stdout
 

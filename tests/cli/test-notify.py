@@ -44,8 +44,7 @@ def notify(jankwatch, *words):
     environment = {**jankwatch.environment, "JANKWATCH_COMMAND": install(jankwatch, opened), "JANKWATCH_REPORT": report}
     environment.pop("DBUS_SESSION_BUS_ADDRESS", None)
     result = subprocess.run(["dbus-run-session", "--", "bash", "-c", SESSION, "bash", "/usr/bin/python3", SERVER, log,
-                             *words],
-                            env=environment, capture_output=True, text=True, timeout=100)
+                             *words], env=environment, capture_output=True, text=True, timeout=100)
     equal((words, result.returncode), (words, 0))
     with open(log) as file:
         told = json.load(file)

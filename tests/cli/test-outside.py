@@ -83,8 +83,7 @@ def started(jankwatch, language, what, *prefix):
         with open(os.path.join(jankwatch.home, name), "w") as file:
             file.write(textwrap.dedent(text))
     child = subprocess.Popen([*prefix, *words[language], what], stdin=subprocess.PIPE, cwd=jankwatch.home,
-                             stdout=subprocess.PIPE,
-                             env=jankwatch.environment, text=True, start_new_session=True)
+                             stdout=subprocess.PIPE, env=jankwatch.environment, text=True, start_new_session=True)
     try:
         equal(child.stdout.readline(), "ready\n")
         yield child.pid
@@ -250,8 +249,7 @@ def test_killed_reader(jankwatch):
     with started(jankwatch, "python", "run") as pid:
         for i in range(KILLS):
             reader = subprocess.Popen([jankwatch.program, "dump", str(pid)], env=jankwatch.environment,
-                                      stdout=subprocess.DEVNULL,
-                                      stderr=subprocess.DEVNULL)
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             time.sleep(random.uniform(0, 0.05))
             reader.send_signal([signal.SIGKILL, signal.SIGTERM, signal.SIGTSTP][i % 3])
             if i % 3 == 2:
@@ -324,8 +322,7 @@ def test_none(jankwatch):
     for _ in range(20):
         child = subprocess.Popen([sys.executable, "-c", "while True: pass"])
         reader = subprocess.Popen([jankwatch.program, "dump", str(child.pid)], env=jankwatch.environment,
-                                  stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL)
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(random.uniform(0, 0.05))
         child.kill()
         child.wait()

@@ -73,8 +73,7 @@ def test_apport_itself(jankwatch):
     os.makedirs(hooks)
     os.symlink(os.path.join(folder, "apport.py"), os.path.join(hooks, "jankwatch.py"))
     text = subprocess.run(["/usr/bin/python3", "-c", RUNS_APPORT, hooks, "Hang"], env=environment, capture_output=True,
-                          text=True,
-                          check=True).stdout
+                          text=True, check=True).stdout
     equal(("ProblemType: Hang\n" in text, f":Hang:{fingerprint}\n" in text), (True, True))
     equal("\nJankwatchReport:\n ### 1.24 s (stall)\n" in text, True)
     return "run by Apport"

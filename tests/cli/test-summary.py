@@ -266,8 +266,7 @@ def store_week(jankwatch, n_programs=20):
             for problem in range(3):
                 culprit = store.pattern["culprit"] | {"function": f"application_window_load_document_{problem}"}
                 store.add(f"{i:08}{problem:08}", [300 + 10 * (n_programs - i)] * (problem + 1), day,
-                          session=f"week-{day}-{i}",
-                          app=app, culprit=culprit)
+                          session=f"week-{day}-{i}", app=app, culprit=culprit)
     return store
 
 

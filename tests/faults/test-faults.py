@@ -69,8 +69,7 @@ def test_attached():
         program.wait_for_stall()
         began_ns = time.monotonic_ns()
         gdb = subprocess.run(["gdb", "-nx", "-batch", "-p", str(program.popen.pid), "-ex", "shell sleep 2", "-ex",
-                              "detach"],
-                             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+                              "detach"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         took_ns = time.monotonic_ns() - began_ns
         program.wait()
     excluded = watched.find_stall(program)["stall"]["excluded_ns"]
@@ -158,8 +157,7 @@ def test_runtime_folder(script, in_store):
     found = []
     for watched_too in (True, False):
         with watched.Program(FAULTS, "wait", 20, watched=watched_too, config=CONFIG,
-                             prefix=[*watched.unshare(), *words],
-                             extra=extra) as program:
+                             prefix=[*watched.unshare(), *words], extra=extra) as program:
             files = set()
             while program.popen.poll() is None:
                 files |= {path.parent.name for path in program.home.rglob("*.live")}

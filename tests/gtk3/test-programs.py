@@ -97,8 +97,7 @@ def test_frames():
     with tempfile.TemporaryDirectory() as folder:
         summary = pathlib.Path(folder, "summary.json")
         program = run(COMMAND, "run", "--overlay", "--quiet", "--json", summary, "--set", f"frame-log={folder}/log.csv",
-                      "--",
-                      n_frames=n_frames)
+                      "--", n_frames=n_frames)
         clock = json.loads(summary.read_text())["frame_clock"]
         tables = [list(csv.DictReader(path.open())) for path in pathlib.Path(folder).glob("log-*.csv")]
     tap.check(clock["late_program"] >= 1, "no late frame:", clock)

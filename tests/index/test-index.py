@@ -173,8 +173,7 @@ def test_damaged(jankwatch):
         os.rename(name, os.path.join(jankwatch.home, "moved"))
         os.symlink(os.path.join(jankwatch.home, "moved"), name)
 
-    for damage in (os.remove, cut, empty, scribble, scribble_later, other_version, wrong_values, half, folder,
-                   link):
+    for damage in (os.remove, cut, empty, scribble, scribble_later, other_version, wrong_values, half, folder, link):
         damage(max(indexes(jankwatch)))
         for attempt in range(2):
             equal((damage.__name__, attempt, listed(jankwatch) == expected), (damage.__name__, attempt, True))

@@ -16,8 +16,7 @@ LENGTH = float(sys.argv[1])
 class Window:
     def __init__(self):
         self.loop = GLib.MainLoop()
-        self.turns = iter((self.stall_compute, self.stall_sleep, self.stall_library, self.stall_loop,
-                           self.loop.quit))
+        self.turns = iter((self.stall_compute, self.stall_sleep, self.stall_library, self.stall_loop, self.loop.quit))
 
     def stall_compute(self):
         until = time.monotonic() + LENGTH

@@ -44,7 +44,11 @@ jank_sender_post (Sender *self, const char *path, GBytes *body, guint64 *ret_ref
 
   *ret_refused = delivery == JANK_DELIVERY_REFUSED ? G_MAXUINT64 : 0;
   if (delivery == JANK_DELIVERY_TAKEN && answer != NULL && protocol->read_answer != NULL)
-    *ret_refused = MIN (protocol->read_answer (&options->style, answer, &words), G_MAXUINT32);
+    {
+      guint64 n_refused = protocol->read_answer (&options->style, answer, &words);
+
+      *ret_refused = MIN (n_refused, G_MAXUINT32);
+    }
   if (self->result->words == NULL && words != NULL && *words != '\0')
     self->result->words = g_steal_pointer (&words);
   return delivery != JANK_DELIVERY_FAILED;

@@ -184,14 +184,15 @@ jank_callback_describe_signal (const JankTypes *types, const JankClues *clues)
 const char *
 jank_callback_get_source (guint64 dispatch)
 {
-  const struct { const GSourceFuncs *funcs; const char *name; } kinds[] = {
+  const struct { GSourceFuncs *funcs; const char *name; } kinds[] = {
     { &g_timeout_funcs, "timeout" },         { &g_idle_funcs, "idle" },
     { &g_io_watch_funcs, "I/O watch" },      { &g_child_watch_funcs, "child watch" },
     { &g_unix_signal_funcs, "Unix signal" }, { &g_unix_fd_source_funcs, "file descriptor" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (jank_source_ledger_get_dispatch ((guintptr) kinds[i].funcs->dispatch) == dispatch)
+    /* Pairs with the ledger's exchange of the function, on the observed thread. */
+    if (jank_source_ledger_get_dispatch ((guintptr) g_atomic_pointer_get (&kinds[i].funcs->dispatch)) == dispatch)
       return kinds[i].name;
   return NULL;
 }

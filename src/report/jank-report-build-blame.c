@@ -326,21 +326,19 @@ jank_report_build_blame_find_callee (JankReport *report, guint culprit)
 }
 
 /* Where the stacks end before the main loop, whatever they show was called by what was dispatched; GLib and an
- * interpreter were so in any case. An address tells nobody anything, where the callback has a name. */
+ * interpreter were so in any case. An address tells nobody anything, where the callback of its file has a name. */
 static gboolean
 jank_report_build_blame_is_of_callback (JankReport *report, gint found, gboolean has_dispatch, const char *reason)
 {
-  JankCulpritStep step = jank_report_make_step (report, jank_report_get_step_call (report, found));
-  gint callback = report->source.callback;
+  const JankReportCall *call = jank_report_get_step_call (report, found);
+  const JankReportCall *callback = jank_report_get_call (report, report->source.callback);
+  JankCulpritStep step = jank_report_make_step (report, call);
 
-  gboolean is_nameless = step.function == NULL && jank_culprit_is_own (&step);
-
-  if (!jank_report_has_callback (report, callback) ||
-      !jank_report_is_own (report, jank_report_get_call (report, callback), NULL))
+  if (!jank_report_has_callback (report, report->source.callback) || !jank_report_is_own (report, callback, NULL))
     return FALSE;
-  return is_nameless ? jank_report_get_call (report, callback)->symbol != NULL
-                     : g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) == 0 &&
-                       (!has_dispatch || jank_culprit_is_runtime (&step));
+  if (step.function == NULL && jank_culprit_is_own (&step))
+    return callback->symbol != NULL && callback->module == call->module;
+  return g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) == 0 && (!has_dispatch || jank_culprit_is_runtime (&step));
 }
 
 static void

@@ -401,25 +401,25 @@ TEST (no_samples)
     }
 }
 
-/* on_idle() is the callback, if that is known. */
+/* callback: (nullable): not known */
 static JankReport *
-build_of_one (JankCodeMap *map, JankStack *stack, gboolean is_known)
+build_of_one (JankCodeMap *map, JankStack *stack, gpointer callback)
 {
   JankStall stall;
 
   init_stall (&stall);
-  stall.source.known = is_known;
-  stall.source.callback = (guintptr) on_idle;
+  stall.source.known = callback != NULL;
+  stall.source.callback = (guintptr) callback;
   add_sample (&stall, 20, 60, stack, JANK_SAMPLE_SIGNAL, -1);
   return finish (&stall, map);
 }
 
 /* Code that no file holds, and a function without name: both have a text. The callback stands for them, if it has a
- * name. */
+ * name and is of the same file. */
 TEST (nameless)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  g_autoptr (JankReport) report = NULL, called = NULL;
+  g_autoptr (JankReport) report = NULL, called = NULL, plugin = NULL;
   g_autoptr (JankStack) stack = NULL;
   g_autofree char *path = g_test_build_filename (G_TEST_BUILT, "elf", "fixture-stripped.so", NULL);
   g_autofree char *expected = NULL;
@@ -430,7 +430,7 @@ TEST (nameless)
   frames[1] = make_frame (map, (guintptr) ((void *(*) (void)) dlsym (library, "jank_fixture_get_static")) ());
   frames[0] = (JankCall) { 0x1234, 0x1230, JANK_MODULE_NONE };
   stack = jank_stack_new (frames, 2, TRUE);
-  report = build_of_one (map, stack, FALSE);
+  report = build_of_one (map, stack, NULL);
 
   expected = g_strdup_printf ("fixture-stripped.so+0x%" G_GINT64_MODIFIER "x",
                               frames[1].function - jank_code_map_get (map, frames[1].module)->base);
@@ -440,8 +440,10 @@ TEST (nameless)
   g_assert_cmphex (get_stack_frame (report, 0, 0)->offset, ==, 0x1234);
   g_assert_cmphex (get_stack_frame (report, 0, 0)->symbol_offset, ==, 4);
   g_assert_cmphex (get_stack_frame (report, 0, 1)->symbol_offset, ==, 3);
-  called = build_of_one (map, stack, TRUE);
-  g_assert_cmpstr (called->culprit.function, ==, "on_idle");
+  called = build_of_one (map, stack, dlsym (library, "jank_fixture_get_static"));
+  g_assert_cmpstr (called->culprit.function, ==, "jank_fixture_get_static");
+  plugin = build_of_one (map, stack, on_idle);
+  g_assert_cmpstr (plugin->culprit.function, ==, expected);
   dlclose (library);
 }
 
@@ -525,7 +527,7 @@ TEST (callers_not_read)
       JankCall calls[] = { make_frame (map, functions[0]), make_frame (map, functions[1]) };
       g_autoptr (JankStack) stack = cases[i].cut ? jank_stack_new (calls, G_N_ELEMENTS (calls), FALSE)
                                                  : make_stack (map, functions, G_N_ELEMENTS (functions));
-      g_autoptr (JankReport) report = build_of_one (map, stack, cases[i].known);
+      g_autoptr (JankReport) report = build_of_one (map, stack, cases[i].known ? on_idle : NULL);
 
       g_assert_cmpstr (report->culprit.function, ==, cases[i].culprit);
     }
@@ -538,7 +540,7 @@ TEST (slot_without_name)
   g_autoptr (GInputStream) stream = g_memory_input_stream_new ();
   const guint64 reading[] = { (guintptr) G_INPUT_STREAM_GET_CLASS (stream)->read_fn, (guintptr) g_input_stream_read };
   g_autoptr (JankStack) stack = make_stack (map, reading, 2);
-  g_autoptr (JankReport) report = build_of_one (map, stack, FALSE);
+  g_autoptr (JankReport) report = build_of_one (map, stack, NULL);
 
   g_test_message ("%s", report->culprit.function);
   g_assert_cmpint (get_stack_frame (report, 0, 0)->name_from, !=, JANK_NAME_FROM_TYPE_SYSTEM);

@@ -86,7 +86,7 @@ def test_files(jankwatch):
 GTK = "import gi; gi.require_version('Gtk', '4.0'); from gi.repository import GLib, Gtk; "
 LOOP = "loop = GLib.MainLoop(); GLib.timeout_add(50, loop.quit); loop.run()"
 NOTHING = {
-    "nothing is watched": (["true"], "Nothing was watched: ‘true’ does not use GLib"),
+    "nothing is watched": (["sleep", "2"], "Nothing was watched: ‘sleep’ does not use GLib"),
     "no loop": (["/usr/bin/python3", "-c", "from gi.repository import Gio; Gio.File.new_for_path('/').query_exists()"],
                 "No main loop ran"),
     "no display": (["/usr/bin/python3", "-c", f"{GTK} print(Gtk.init_check()); {LOOP}"],

@@ -81,7 +81,8 @@ STALL (stall_in_dl_iterate_phdr)
   gint64 until_ns = now_ns () + length_ns;
 
   while (now_ns () < until_ns)
-    dl_iterate_phdr (count_segments_cb, &staller_sink);
+    for (int i = 0; i < 100; i++)
+      dl_iterate_phdr (count_segments_cb, &staller_sink);
 }
 
 static void

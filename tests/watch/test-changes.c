@@ -85,7 +85,7 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, paused_in_stall)
 TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, rule)
 {
   JankRule rule = watched_rule;
-  Work work = { watched_sleep, 60 * MS };
+  Work work = { watched_sleep, 500 * MS };
 
   watched_start (watched, &rule, rule.threshold_ns, WORKER_TASKS);
   rule.threshold_ns = 30 * MS;

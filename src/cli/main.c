@@ -6,12 +6,16 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gi18n.h>
 
 #include "base/jank-nearest-private.h"
+
+#define N_DESCRIPTORS 64
 
 /* Returns: (transfer full) */
 static char *
@@ -48,6 +52,22 @@ fail_command (const char *name)
   return CLI_USAGE;
 }
 
+/* GLib aborts where it cannot open what it needs. Returns: whether a command may open as many as it needs */
+static gboolean
+has_descriptors (void)
+{
+  int all[N_DESCRIPTORS];
+  guint n = 0;
+  gboolean enough;
+
+  while (n < N_DESCRIPTORS && (all[n] = open ("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+    n++;
+  enough = n == N_DESCRIPTORS || errno != EMFILE;
+  while (n > 0)
+    close (all[--n]);
+  return enough;
+}
+
 static int
 dispatch (int argc, char **argv)
 {
@@ -72,6 +92,11 @@ dispatch (int argc, char **argv)
     }
   if (command == NULL)
     return fail_command (argv[wants_help ? 2 : 1]);
+  if (!has_descriptors ())
+    {
+      cli_warn (_("Cannot start: %d file descriptors are needed; “ulimit -n” raises the limit"), N_DESCRIPTORS);
+      return CLI_FAILED;
+    }
   if (wants_help)
     return command->run (2, (char *[]) { argv[2], (char *) "--help", NULL });
   return command->run (argc - 1, argv + 1);

@@ -413,5 +413,17 @@ def test_full_output(jankwatch):
         contains(result.stderr.decode(), "No space left")
 
 
+def test_few_descriptors(jankwatch):
+    """No command is ended by a library that may open no more files."""
+    filled(jankwatch)
+    for words in (["show"], ["list"], ["summary"], ["top"], ["why", str(os.getpid())], ["dump", str(os.getpid())],
+                  ["run", "true"], ["view"], ["export", "-f", "html"], ["diff", "a", "b"], ["presets"]):
+        for limit in (6, 12, 40):
+            result = subprocess.run(["prlimit", f"--nofile={limit}", program, *words], env=jankwatch.environment,
+                                    capture_output=True, text=True)
+            equal((words, limit, result.returncode, result.stdout), (words, limit, 1, ""))
+            contains(result.stderr, "64 file descriptors are needed")
+
+
 command.add_all(globals(), program)
 tap.main("/cli/reports")

@@ -23,7 +23,8 @@ gboolean jank_call_record_read (JankCodeMap *map, JankPageCache *pages, const Ja
 
 /* Searches for the record of a function whose frame pointer is not known.
  * function: where it starts; sp: its stack pointer. A record fits when its return address follows a call
- * instruction that may have called this function: a direct call must name it, or a jump (PLT) to its file. */
+ * instruction that may have called this function: a direct call must name it, or a jump (PLT) to its file. Without
+ * such a record, the one that the function's first instructions lead to need only follow any call. */
 gboolean jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy,
                                 guint64 function, guint64 sp, JankCallRecord *ret_record);
 

@@ -19,28 +19,24 @@ jank_call_record_classify (JankCodeMap *map, JankPageCache *pages, guint64 retur
   return jank_processor_classify_call (pages, return_address, ret_target);
 }
 
+/* How far the callee may have jumped on before it came to the function. */
+typedef enum { JANK_REACH_NOWHERE, JANK_REACH_FILE, JANK_REACH_ANYWHERE } JankReach;
+
 static gboolean
 jank_call_record_fits (JankCodeMap *map, JankPageCache *pages, guint64 return_address, guint64 function,
-                       gboolean is_guess)
+                       JankReach reach)
 {
-  guint64 target = 0, jumps_to;
+  guint64 target = 0;
+  JankCallKind kind = jank_call_record_classify (map, pages, return_address, &target);
 
-  switch (jank_call_record_classify (map, pages, return_address, &target))
-    {
-    case JANK_CALL_DIRECT:
-      if (target == function)
-        return TRUE;
-      /* The callee may have jumped on, most likely within its file. */
-      jumps_to = jank_processor_follow_plt (pages, target);
-      return jumps_to != 0 && (!is_guess || jank_code_map_find (map, jumps_to) == jank_code_map_find (map, function));
-    case JANK_CALL_SLOT:
-      return !is_guess || target == function ||
-             jank_code_map_find (map, target) == jank_code_map_find (map, function);
-    case JANK_CALL_INDIRECT:
-      return TRUE;
-    default:
-      return FALSE;
-    }
+  if (kind == JANK_CALL_NONE || kind == JANK_CALL_INDIRECT)
+    return kind == JANK_CALL_INDIRECT && reach > JANK_REACH_NOWHERE;
+  if (target == function || reach == JANK_REACH_NOWHERE)
+    return target == function;
+  if (kind == JANK_CALL_DIRECT)
+    target = jank_processor_follow_plt (pages, target);
+  return target != 0 && (reach == JANK_REACH_ANYWHERE ||
+                         jank_code_map_find (map, target) == jank_code_map_find (map, function));
 }
 
 static gboolean
@@ -68,11 +64,13 @@ gboolean
 jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy,
                        guint64 function, guint64 sp, JankCallRecord *ret_record)
 {
+  JankCallRecord by_prologue = { 0 };
   guint64 distance;
+  gboolean has_prologue = jank_processor_read_prologue (pages, function, &distance) &&
+                          jank_call_record_read (map, pages, copy, sp + distance, &by_prologue);
 
-  if (jank_processor_read_prologue (pages, function, &distance) &&
-      jank_call_record_read_record (copy, sp + distance, ret_record) &&
-      jank_call_record_fits (map, pages, ret_record->return_address, function, FALSE))
+  *ret_record = by_prologue;
+  if (has_prologue && jank_call_record_fits (map, pages, by_prologue.return_address, function, JANK_REACH_ANYWHERE))
     return TRUE;
 
   for (guint64 at = (sp + 7) & ~(guint64) 7; at - sp < MAX_SEARCH_BYTES &&
@@ -83,10 +81,13 @@ jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const JankStackCo
       /* Saved frame pointers point up the stack; the one at the base is 0. */
       if (frame_pointer > 1 && (frame_pointer <= at || (copy->base != 0 && frame_pointer >= copy->base)))
         continue;
-      if (jank_call_record_fits (map, pages, ret_record->return_address, function, TRUE))
+      if (jank_call_record_fits (map, pages, ret_record->return_address, function,
+                                 has_prologue ? JANK_REACH_NOWHERE : JANK_REACH_FILE))
         return TRUE;
     }
-  return FALSE;
+  /* The callee did something before it jumped on, as compilers end functions. */
+  *ret_record = by_prologue;
+  return has_prologue;
 }
 
 gboolean

@@ -64,11 +64,12 @@ call_by_pointer (void)
   callee_pointer ();
 }
 
-/* A prologue as gcc gives it to functions that keep arguments, called by code that keeps no frame pointer; and a
- * call through a slot, which leads to another library. */
+/* A prologue as gcc gives it to functions that keep arguments, called by code that keeps no frame pointer, or jumped to
+ * at the end of another function; and a call through a slot, which leads to another library. */
 extern void moving_prologue (void (*func) (void));
 extern void call_without_frame (void (*func) (void));
-extern const guint8 after_call_without_frame[], after_call_through_slot[];
+extern void call_what_jumps_on (void (*func) (void));
+extern const guint8 after_call_without_frame[], after_call_of_what_jumps_on[], after_call_through_slot[];
 extern void *call_slot;
 void *call_slot = (void *) g_thread_self;
 
@@ -98,12 +99,23 @@ __asm__ (".text\n"
          "after_call_without_frame:\n"
          "  pop %rbp\n"
          "  ret\n"
+         "jumps_on:\n"
+         "  mov %rdi, %rax\n"
+         "  jmp moving_prologue\n"
+         "call_what_jumps_on:\n"
+         "  push %rbp\n"
+         "  mov $0x1234, %rbp\n"
+         "  call jumps_on\n"
+         "after_call_of_what_jumps_on:\n"
+         "  pop %rbp\n"
+         "  ret\n"
          "  call *call_slot(%rip)\n"
          "after_call_through_slot:\n"
          "  ret\n");
 #elif defined (__aarch64__)
 __asm__ (".text\n"
-         ".global moving_prologue, call_without_frame, after_call_without_frame, after_call_through_slot\n"
+         ".global moving_prologue, call_without_frame, call_what_jumps_on\n"
+         ".global after_call_without_frame, after_call_of_what_jumps_on, after_call_through_slot\n"
          "moving_prologue:\n"
          "  hint #25\n"
          "  stp x29, x30, [sp, #-32]!\n"
@@ -122,6 +134,16 @@ __asm__ (".text\n"
          "  mov x29, #0x1234\n"
          "  bl moving_prologue\n"
          "after_call_without_frame:\n"
+         "  ldp x29, x30, [sp], #16\n"
+         "  ret\n"
+         "jumps_on:\n"
+         "  mov x1, x0\n"
+         "  b moving_prologue\n"
+         "call_what_jumps_on:\n"
+         "  stp x29, x30, [sp, #-16]!\n"
+         "  mov x29, #0x1234\n"
+         "  bl jumps_on\n"
+         "after_call_of_what_jumps_on:\n"
          "  ldp x29, x30, [sp], #16\n"
          "  ret\n"
          "  bl g_test_init\n"
@@ -190,12 +212,17 @@ test_search (Fixture *fixture, gconstpointer data)
 static void
 test_moving_prologue (Fixture *fixture, gconstpointer data)
 {
+  static const struct { void (*call) (void (*func) (void)); const guint8 *after; } cases[] = {
+    { call_without_frame, after_call_without_frame }, { call_what_jumps_on, after_call_of_what_jumps_on } };
   JankCallRecord record;
 
-  call_without_frame (capture);
-  g_assert_true (find (fixture, (guintptr) moving_prologue, &record));
-  g_assert_cmpuint (record.return_address, ==, (guintptr) after_call_without_frame);
-  g_assert_cmpuint (record.frame_pointer, ==, 0x1234);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      cases[i].call (capture);
+      g_assert_true (find (fixture, (guintptr) moving_prologue, &record));
+      g_assert_cmpuint (record.return_address, ==, (guintptr) cases[i].after);
+      g_assert_cmpuint (record.frame_pointer, ==, 0x1234);
+    }
 }
 
 /* What is left on the stack of a call that has led to another library. */

@@ -37,20 +37,28 @@ jank_dbus_call_note (guint64 *at, gboolean *has_several, guint64 address)
   return TRUE;
 }
 
+/* Returns: (transfer full) (nullable) (array length=ret_n_words): that part of the stack */
+static guint64 *
+jank_dbus_call_read_words (guint64 begin, guint64 end, gsize *ret_n_words)
+{
+  g_autofree guint64 *words = NULL;
+
+  *ret_n_words = 0;
+  if (begin % 8 != 0 || end <= begin || end - begin > MAX_STACK_BYTES)
+    return NULL;
+  words = g_new (guint64, (end - begin) / sizeof words[0]);
+  if (jank_memory_read_all (begin, words, (end - begin) / sizeof words[0] * sizeof words[0]))
+    *ret_n_words = (end - begin) / sizeof words[0];
+  return g_steal_pointer (&words);
+}
+
 /* messages: looks for messages and connections, too. */
 static void
 jank_dbus_call_search (guint64 begin, guint64 end, gboolean messages, Found *found)
 {
   g_autoptr (GArray) proxy_classes = jank_dbus_proxy_get_classes ();
-  g_autofree guint64 *words = NULL;
   gsize n_words;
-
-  if (begin % 8 != 0 || end <= begin || end - begin > MAX_STACK_BYTES)
-    return;
-  n_words = (end - begin) / sizeof words[0];
-  words = g_new (guint64, n_words);
-  if (!jank_memory_read_all (begin, words, n_words * sizeof words[0]))
-    return;
+  g_autofree guint64 *words = jank_dbus_call_read_words (begin, end, &n_words);
 
   for (gsize i = 0; i < n_words; i++)
     {
@@ -142,6 +150,16 @@ jank_dbus_call_look_at_message (guint64 sp, guint64 end, guint64 outer_end, Jank
     g_strlcpy (ret_call->name, outer.proxy.name, sizeof ret_call->name);
 }
 
+static void
+jank_dbus_call_fill_names (const JankDBusProxy *proxy, JankDBusCall *ret_call)
+{
+  jank_dbus_connection_read (proxy->connection, ret_call->bus);
+  g_strlcpy (ret_call->name, proxy->name, sizeof ret_call->name);
+  g_strlcpy (ret_call->owner, proxy->owner, sizeof ret_call->owner);
+  g_strlcpy (ret_call->path, proxy->path, sizeof ret_call->path);
+  g_strlcpy (ret_call->interface, proxy->interface, sizeof ret_call->interface);
+}
+
 /* While a proxy is made, its calls are asynchronous ones of its own, in no message on this stack. */
 static void
 jank_dbus_call_look_at_new_proxy (guint64 sp, guint64 end, JankDBusCall *ret_call)
@@ -149,13 +167,27 @@ jank_dbus_call_look_at_new_proxy (guint64 sp, guint64 end, JankDBusCall *ret_cal
   Found found = { 0 };
 
   jank_dbus_call_search (sp, end, FALSE, &found);
-  if (found.proxy_at == 0 || found.has_proxies)
-    return;
-  jank_dbus_connection_read (found.proxy.connection, ret_call->bus);
-  g_strlcpy (ret_call->name, found.proxy.name, sizeof ret_call->name);
-  g_strlcpy (ret_call->owner, found.proxy.owner, sizeof ret_call->owner);
-  g_strlcpy (ret_call->path, found.proxy.path, sizeof ret_call->path);
-  g_strlcpy (ret_call->interface, found.proxy.interface, sizeof ret_call->interface);
+  if (found.proxy_at != 0 && !found.has_proxies)
+    jank_dbus_call_fill_names (&found.proxy, ret_call);
+}
+
+/* An application that has sent its command line to the first instance waits in a loop of its own for the answer; the
+ * message is gone. */
+static gboolean
+jank_dbus_call_look_at_application (guint64 sp, guint64 end, JankDBusCall *ret_call)
+{
+  gsize n_words;
+  g_autofree guint64 *words = jank_dbus_call_read_words (sp, end, &n_words);
+  JankDBusProxy application;
+
+  for (gsize i = 0; i < n_words; i++)
+    if (jank_dbus_application_read (words[i], &application))
+      {
+        jank_dbus_call_fill_names (&application, ret_call);
+        g_strlcpy (ret_call->method, "org.gtk.Application.CommandLine", sizeof ret_call->method);
+        return TRUE;
+      }
+  return FALSE;
 }
 
 /* The message is in the hands of the function that sends it. */
@@ -185,7 +217,8 @@ gboolean
 jank_dbus_call_look (guint64 sp, const guint64 *functions, const guint64 *cfas, guint n_functions,
                      JankDBusCall *ret_call)
 {
-  guint64 init = jank_dbus_proxy_get_init ();
+  guint64 init = jank_dbus_proxy_get_init (), loop_library = 0, loop_end = 0;
+  JankRole inner = JANK_ROLE_NONE;
 
   memset (ret_call, 0, sizeof *ret_call);
   for (guint i = 0; i < n_functions; i++)
@@ -211,6 +244,14 @@ jank_dbus_call_look (guint64 sp, const guint64 *functions, const guint64 *cfas, 
       if (known.role == JANK_ROLE_DBUS_SEND || known.role == JANK_ROLE_DBUS_CALL ||
           known.role == JANK_ROLE_DBUS_LIBDBUS || known.role == JANK_ROLE_DBUS_SD_BUS)
         return TRUE;
+      if (inner == JANK_ROLE_LOOP && has_end)
+        {
+          loop_library = known.library;
+          loop_end = jank_dbus_call_find_end (functions, cfas, n_functions, i);
+        }
+      if (known.role == JANK_ROLE_APPLICATION)
+        return known.library == loop_library && jank_dbus_call_look_at_application (sp, loop_end, ret_call);
+      inner = known.role;
     }
   return FALSE;
 }

@@ -28,6 +28,10 @@ GArray  *jank_dbus_proxy_get_classes (void);
 /* address: not yet checked. classes: as above. FALSE: no proxy stands there. */
 gboolean jank_dbus_proxy_read     (guint64 address, const GArray *classes, JankDBusProxy *ret_proxy);
 
+/* Whom a GApplication that is not the first of its name sends its command line to. address: not yet checked, of GIO's
+ * record of an application on a bus. FALSE: none stands there. */
+gboolean jank_dbus_application_read (guint64 address, JankDBusProxy *ret_application);
+
 /* Before another process's connections are read: learns where they have their address, from one of this process. */
 void     jank_dbus_connection_prepare (void);
 /* The address of the bus, or peer, that a connection leads to. FALSE: no connection stands there. */

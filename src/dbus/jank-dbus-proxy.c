@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Private layout: GIO's GDBusProxyPrivate and GDBusConnection. */
+/* Private layout: GIO's GDBusProxyPrivate, GDBusConnection and GApplicationImpl. */
 
 #include "dbus/jank-dbus-proxy-private.h"
 
@@ -12,6 +12,9 @@
 /* How many words of the private structure are looked at, and of a connection. */
 #define MAX_PROXY_WORDS 16
 #define MAX_CONNECTION_WORDS 64
+
+/* Words of a GApplicationImpl: connection, exported actions, name, a number, and the object's path. */
+enum { APPLICATION_CONNECTION, APPLICATION_NAME = 2, APPLICATION_PATH = 4, N_APPLICATION_WORDS };
 
 /* In this order and without a gap, from this word of the private structure on; word 0: unknown. */
 typedef enum { CONNECTION, NAME, OWNER, PATH, INTERFACE, N_WORDS } Word;
@@ -211,4 +214,20 @@ jank_dbus_connection_read (guint64 address, char ret_bus[JANK_DBUS_MAX_NAME])
   if (word != 0 && jank_memory_read_all (address + word * sizeof text, &text, sizeof text))
     is_known = jank_dbus_instance_read_text (text, jank_dbus_connection_is_bus, ret_bus);
   return !is_other || (is_known && ret_bus[0] != '\0');
+}
+
+gboolean
+jank_dbus_application_read (guint64 address, JankDBusProxy *ret_application)
+{
+  guint64 words[N_APPLICATION_WORDS];
+  char bus[JANK_DBUS_MAX_NAME];
+
+  memset (ret_application, 0, sizeof *ret_application);
+  if (!jank_memory_read_all (address, words, sizeof words) ||
+      !jank_dbus_connection_read (words[APPLICATION_CONNECTION], bus))
+    return FALSE;
+  ret_application->connection = words[APPLICATION_CONNECTION];
+  g_strlcpy (ret_application->interface, "org.gtk.Application", sizeof ret_application->interface);
+  return jank_dbus_instance_read_text (words[APPLICATION_NAME], g_application_id_is_valid, ret_application->name) &&
+         jank_dbus_instance_read_text (words[APPLICATION_PATH], g_variant_is_object_path, ret_application->path);
 }

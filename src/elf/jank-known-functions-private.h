@@ -29,6 +29,8 @@ typedef enum
   JANK_ROLE_DBUS_LIBDBUS, /* the same of libdbus and sd-bus, whose messages are kept as they are sent */
   JANK_ROLE_DBUS_SD_BUS,
   JANK_ROLE_SUBPROCESS_WAIT, /* waits for the end of a GSubprocess */
+  JANK_ROLE_LOOP,         /* runs a main loop */
+  JANK_ROLE_APPLICATION,  /* runs a GApplication */
   JANK_ROLE_SQLITE,       /* may sleep until another has unlocked the database */
 } JankRole;
 

@@ -62,6 +62,8 @@ static const KnownName known_names[] = {
   { "libgio-2.0.so.", "g_dbus_proxy_call_with_unix_fd_list_sync", JANK_ROLE_DBUS_CALL },
   { "libgio-2.0.so.", "g_dbus_proxy_new_sync", JANK_ROLE_DBUS_CALL },
   { "libgio-2.0.so.", "g_dbus_proxy_new_for_bus_sync", JANK_ROLE_DBUS_CALL },
+  { "libglib-2.0.so.", "g_main_loop_run", JANK_ROLE_LOOP },
+  { "libgio-2.0.so.", "g_application_run", JANK_ROLE_APPLICATION },
   { "libgio-2.0.so.", "g_subprocess_wait", JANK_ROLE_SUBPROCESS_WAIT },
   { "libgio-2.0.so.", "g_subprocess_wait_check", JANK_ROLE_SUBPROCESS_WAIT },
   { "libsqlite3.so.", "sqlite3_step", JANK_ROLE_SQLITE },

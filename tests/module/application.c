@@ -3,7 +3,7 @@
 
 /* application [forked] LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1, or a fork that is one. It freezes
  * for a second in “activate”, shows a window and ends 700 ms later. As most programs do, it leaves all to
- * g_application_run(). */
+ * g_application_run(). “first” instead stays, and freezes when “second” has it handle a command line. */
 
 #include <gio/gio.h>
 
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 static void *gtk;
+static const char *verb;
 static int n_stalls;
 
 __attribute__ ((noinline)) static void
@@ -27,9 +28,21 @@ activate_cb (GApplication *application)
   void *(*new_window) (GApplication *) = (void *(*) (GApplication *)) dlsym (gtk, "gtk_application_window_new");
   void (*present) (void *) = (void (*) (void *)) dlsym (gtk, "gtk_window_present");
 
-  stall_here ();
+  if (!g_str_equal (verb, "first"))
+    stall_here ();
   present (new_window (application));
-  g_timeout_add_once (700, (GSourceOnceFunc) g_application_quit, application);
+  if (!g_str_equal (verb, "first"))
+    g_timeout_add_once (700, (GSourceOnceFunc) g_application_quit, application);
+}
+
+static int
+command_line_cb (GApplication *application, GApplicationCommandLine *line)
+{
+  if (g_application_command_line_get_is_remote (line))
+    stall_here ();
+  else
+    g_application_activate (application);
+  return 0;
 }
 
 int
@@ -39,7 +52,8 @@ main (int argc, char **argv)
   GApplication *application;
   int status;
 
-  if (argc > 2 && fork () > 0)
+  verb = argv[1];
+  if (g_str_equal (verb, "forked") && fork () > 0)
     {
       wait (&status);
       return WEXITSTATUS (status);
@@ -47,7 +61,10 @@ main (int argc, char **argv)
   gtk = dlopen (argv[argc - 1], RTLD_NOW);
   g_assert_nonnull (gtk);
   new_application = (GApplication *(*) (const char *, GApplicationFlags)) dlsym (gtk, "gtk_application_new");
-  application = new_application ("org.example.Startup", G_APPLICATION_NON_UNIQUE);
+  application = new_application ("org.example.Startup", g_str_equal (verb, "first") || g_str_equal (verb, "second")
+                                                         ? G_APPLICATION_HANDLES_COMMAND_LINE
+                                                         : G_APPLICATION_NON_UNIQUE);
+  g_signal_connect (application, "command-line", G_CALLBACK (command_line_cb), NULL);
   g_signal_connect (application, "activate", G_CALLBACK (activate_cb), NULL);
   status = g_application_run (application, 1, argv);
   g_object_unref (application);

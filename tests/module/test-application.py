@@ -6,6 +6,7 @@ start-up is watched, and the session tells how long its first frame took. A sess
 its modules earlier and makes no synchronous calls."""
 
 import json
+import subprocess
 import pathlib
 import shlex
 
@@ -42,6 +43,20 @@ def check_forked():
                                                        "libgtk-4.so.1", watched=False, display=display) as program:
         program.wait()
     check_stall(program, "startup")
+
+
+def check_second():
+    """A second instance waits for the first, which freezes over its command line."""
+    words = [BUILD / APPLICATION, "second", "libgtk-4.so.1"]
+    wait = ["gdbus", "wait", "--session", "--timeout", "30", "org.example.Startup"]
+    with desktop.session() as display, \
+         watched.Program(words[0], "first", words[2], watched=False, display=display) as first:
+        subprocess.run(wait, env=watched.environment(first.home, display=display), check=True)
+        second = watched.run(COMMAND, "run", "--", *words, watched=False, display=display)
+    tap.check_equal(second.status, 0, f"the exit status ({second.errors})")
+    calls = {(sample["wait"]["dbus"].get("method"), sample["wait"]["dbus"].get("name"))
+             for report in second.reports for sample in report["samples"] if "dbus" in sample.get("wait", {})}
+    tap.check(("org.gtk.Application.CommandLine", "org.example.Startup") in calls, "the calls:", calls)
 
 
 def check(kind, place, *words):
@@ -82,6 +97,7 @@ for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     tap.add(f"c-modules/gtk{version}", check_modules, library)
 tap.add("c-without-bus/gtk4", check, "startup", watched.display, BUILD / APPLICATION, "libgtk-4.so.1")
 tap.add("c-forked/gtk4", check_forked)
+tap.add("c-second/gtk4", check_second)
 tap.add("services", check_services)
 tap.add("services/own-bus", check_services, "dbus-run-session", "--")
 tap.add("services/bus-of-display", check_services, "env", "-u", "DBUS_SESSION_BUS_ADDRESS")

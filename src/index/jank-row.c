@@ -143,7 +143,7 @@ jank_row_from_report (JankReport *report)
   self->threshold_ns = report->stall.threshold_ns;
   self->severity = report->stall.severity;
   self->outcome = report->stall.outcome;
-  self->deadlock = report->locks.deadlock;
+  self->deadlock = report->locks.deadlock || (report->chain != NULL && jank_report_chain_is_deadlock (report->chain));
   self->culprit = g_strdup (report->culprit.function);
   self->callee = g_strdup (report->culprit.callee);
   self->callee_percent = (gint) (report->culprit.callee_share * 100 + 0.5);

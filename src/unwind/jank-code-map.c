@@ -128,44 +128,41 @@ jank_code_map_read_note (JankModule *module, guint64 address, gsize n_bytes)
   return TRUE;
 }
 
-/* The first segment begins where the module begins, give or take a page. Otherwise the base is another module's:
- * while a module is replaced, the loader may still give the link map of the former one, in freed memory. */
-static gboolean
-jank_code_map_is_first_segment (const JankModule *module, const ElfW (Phdr) *phdr)
-{
-  return module->base + phdr->p_vaddr - module->start < MAX_PAGE_BYTES;
-}
-
 /* Returns: FALSE when the headers are not mapped, or the base is another module's */
 static gboolean
 jank_code_map_read_headers (JankModule *module)
 {
   ElfW (Ehdr) header;
   ElfW (Phdr) phdrs[MAX_PHDRS];
-  gboolean found_first = FALSE;
-  guint n_code = 0;
+  guint64 at = module->start;
+  guint n_segments = 0, n_code = 0;
 
   module->code_start = module->start;
   module->code_end = module->end;
-  if (!jank_memory_read_all (module->start, &header, sizeof header))
+  if (!jank_memory_read_all (at, &header, sizeof header))
+    return FALSE;
+  /* Of a program with a hole between its segments the loader tells one segment alone. */
+  if (memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 && module->base != 0 &&
+      !jank_memory_read_all (at = module->base, &header, sizeof header))
     return FALSE;
   if (memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 ||
       header.e_phentsize != sizeof phdrs[0] || header.e_phnum > MAX_PHDRS)
     return TRUE;
-  if (!jank_memory_read_all (module->start + header.e_phoff, phdrs, header.e_phnum * sizeof phdrs[0]))
+  if (!jank_memory_read_all (at + header.e_phoff, phdrs, header.e_phnum * sizeof phdrs[0]))
     return FALSE;
 
   for (guint i = 0; i < header.e_phnum; i++)
     {
       gboolean is_code = phdrs[i].p_type == PT_LOAD && (phdrs[i].p_flags & PF_X) != 0;
 
-      if (phdrs[i].p_type == PT_LOAD && !found_first)
+      if (phdrs[i].p_type == PT_LOAD && n_segments++ == 0)
         {
-          found_first = TRUE;
           /* Of another process, the loader need not know it. */
           if (module->link_map == 0)
             module->base = module->start - phdrs[i].p_vaddr / JANK_MEMORY_PAGE_BYTES * JANK_MEMORY_PAGE_BYTES;
-          if (!jank_code_map_is_first_segment (module, &phdrs[i]))
+          /* The first segment begins where the module begins, give or take a page. Otherwise the base is another
+           * module's: while one is replaced, the loader may still give the link map of the former, in freed memory. */
+          if (at == module->start && module->base + phdrs[i].p_vaddr - at >= MAX_PAGE_BYTES)
             return FALSE;
         }
       else if (phdrs[i].p_type == PT_NOTE && module->n_build_id == 0)

@@ -9,15 +9,6 @@
 #define N_PERIODS 1000
 #define N_QUESTIONS 20000
 
-TEST (empty)
-{
-  JankBusyLog log = { 0 };
-
-  g_assert_cmpint (jank_busy_log_get (&log, 0, 1000), ==, 0);
-  jank_busy_log_end (&log, 10);
-  g_assert_cmpint (jank_busy_log_get (&log, 0, 1000), ==, 0);
-}
-
 TEST (open_period)
 {
   JankBusyLog log = { 0 };

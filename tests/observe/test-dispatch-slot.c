@@ -200,20 +200,6 @@ test_reads (Fixture *fixture, gconstpointer data)
   assert_nothing (&fixture->slot);
 }
 
-TEST_WITH (Fixture, set_up, tear_down, fixture, long_name)
-{
-  g_autofree char *name = g_strnfill (500, 'n');
-  GSource *source = attach (fixture, name, G_PRIORITY_LOW, stay_cb);
-  JankSourceInfo info;
-
-  await_stage (fixture, 2);
-  g_assert_cmpuint (jank_dispatch_slot_read (&fixture->slot, &info), ==, 1);
-  name[sizeof info.name - 1] = '\0';
-  g_assert_cmpstr (info.name, ==, name);
-  g_atomic_int_set (&fixture->go_on, 2);
-  g_source_unref (source);
-}
-
 static gboolean
 unnamed_dispatch (GSource *source, GSourceFunc callback, gpointer data)
 {

@@ -36,20 +36,6 @@ TEST (order)
   g_assert_false (jank_frame_times_pop (times, &frame));
 }
 
-TEST (full)
-{
-  g_autofree JankFrameTimes *times = g_new0 (JankFrameTimes, 1);
-  JankFrameTime frame;
-  guint n = 0;
-
-  for (gint64 i = 1; i <= JANK_FRAME_TIMES_SIZE + 5; i++)
-    push (times, i, true);
-  g_assert_cmpuint (atomic_load (&times->n_dropped), ==, 5);
-  while (jank_frame_times_pop (times, &frame))
-    g_assert_cmpint (frame.began_ns, ==, ++n * (gint64) REFRESH_NS);
-  g_assert_cmpuint (n, ==, JANK_FRAME_TIMES_SIZE);
-}
-
 static gpointer
 push_many (gpointer data)
 {

@@ -41,23 +41,6 @@ test_nested (void)
   g_assert_cmpint (jank_spans_get (&own.spans, to_ns - WORK_NS / 2, to_ns), ==, 0);
 }
 
-/* More spans than are kept: the newest are right. */
-static void
-test_many (void)
-{
-  JankOwnTime own = { 0 };
-  gint64 before_ns = 0;
-
-  for (guint i = 0; i < 3 * JANK_SPANS_MAX; i++)
-    {
-      before_ns = jank_clock_now_ns ();
-      jank_spans_begin (&own.spans);
-      jank_spans_end (&own.spans);
-    }
-  g_assert_cmpint (jank_spans_get (&own.spans, 0, G_MAXINT64), <=, own.spans.total_ns);
-  g_assert_cmpint (jank_spans_get (&own.spans, before_ns, G_MAXINT64), <=, jank_clock_now_ns () - before_ns);
-}
-
 /* The rest of a busy period ends with it, and is nobody's if it was only assumed. */
 static void
 test_rest (gconstpointer data)
@@ -91,7 +74,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/observe/own-time/nested", test_nested);
-  g_test_add_func ("/observe/own-time/many", test_many);
   g_test_add_data_func ("/observe/own-time/rest", GINT_TO_POINTER (TRUE), test_rest);
   g_test_add_data_func ("/observe/own-time/assumed", GINT_TO_POINTER (FALSE), test_rest);
   return g_test_run ();

@@ -82,22 +82,6 @@ worker_stop (Worker *worker)
   g_clear_pointer (&worker->context, g_main_context_unref);
 }
 
-/* Once it is on its way, the loop is blocked for so long. */
-static void
-worker_block (Worker *worker, guint length_ms)
-{
-  atomic_store (&worker->block_ms, length_ms);
-  g_main_context_wakeup (worker->context);
-  while (atomic_load (&worker->block_ms) != 0)
-    g_usleep (200);
-}
-
-static void
-thread_cb (gpointer data)
-{
-  atomic_fetch_add (&((Worker *) data)->n_threads, 1);
-}
-
 /* When the unanswered ping was sent; 0: there is none. */
 static gint64
 get_sent (JankPing *ping)
@@ -117,73 +101,6 @@ wait_for_answer (JankPing *ping)
       g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
       g_usleep (200);
     }
-}
-
-/* Sends as the watcher would: every interval_ms, for so many intervals. Returns: how many were sent */
-static guint
-send_every (JankPing *ping, guint interval_ms, guint n)
-{
-  guint n_sent = 0;
-
-  for (guint i = 0; i < n; i++)
-    {
-      n_sent += jank_ping_send (ping);
-      g_usleep (interval_ms * 1000);
-    }
-  return n_sent;
-}
-
-/* Of a loop with nothing to do: one turn more for each ping, and none without. */
-TEST (idle)
-{
-  Worker worker;
-  g_autoptr (JankPing) ping = NULL;
-  guint n_turns, n_sent;
-
-  worker_start (&worker);
-  ping = jank_ping_new (worker.context, 100 * MS, thread_cb, &worker);
-  g_usleep (100000);
-  n_turns = atomic_load (&worker.n_turns);
-  g_usleep (300000);
-  g_assert_cmpuint (atomic_load (&worker.n_turns), ==, n_turns);
-  g_assert_cmpint (get_sent (ping), ==, 0);
-
-  n_sent = send_every (ping, 50, 10);
-  wait_for_answer (ping);
-  g_usleep (20000);
-  g_assert_cmpuint (n_sent, >=, 5);
-  g_assert_cmpuint (atomic_load (&worker.n_turns) - n_turns, <=, n_sent);
-  g_assert_cmpuint (atomic_load (&worker.n_turns) - n_turns, >=, n_sent / 2);
-  g_assert_cmpuint (atomic_load (&worker.n_threads), ==, 1);
-  worker_stop (&worker);
-}
-
-TEST (blocked)
-{
-  Worker worker;
-  g_autoptr (JankPing) ping = NULL;
-  JankBusyPeriod period;
-  gint64 sent_ns, now_ns;
-
-  worker_start (&worker);
-  ping = jank_ping_new (worker.context, 100 * MS, NULL, NULL);
-  worker_block (&worker, 400);
-  sent_ns = jank_clock_now_ns ();
-  g_assert_true (jank_ping_send (ping));
-  g_assert_cmpuint (send_every (ping, 10, 20), ==, 0);
-  g_assert_cmpint (get_sent (ping), >=, sent_ns);
-  wait_for_answer (ping);
-  now_ns = jank_clock_now_ns ();
-
-  /* The beat tells of it as of any busy period. */
-  g_assert_true (jank_beat_pop (jank_ping_get_beat (ping), &period));
-  g_assert_cmpint (period.began_ns, >=, sent_ns);
-  g_assert_cmpint (period.ended_ns, <=, now_ns);
-  g_assert_cmpint (period.ended_ns - period.began_ns, >=, 200 * MS);
-  g_assert_false (jank_beat_pop (jank_ping_get_beat (ping), &period));
-  g_assert_true (jank_ping_send (ping));
-  wait_for_answer (ping);
-  worker_stop (&worker);
 }
 
 /* The context ends: with a ping under way, without, and under the sender's hands. */
@@ -250,39 +167,6 @@ TEST (free)
       jank_ping_free (ping);
     }
   worker_stop (&worker);
-}
-
-/* Three loops of three threads: each answers for itself. */
-TEST (three)
-{
-  Worker workers[3];
-  JankPing *pings[3];
-  gint64 length_ns[3];
-
-  for (guint i = 0; i < G_N_ELEMENTS (workers); i++)
-    {
-      worker_start (&workers[i]);
-      pings[i] = jank_ping_new (workers[i].context, 50 * MS, thread_cb, &workers[i]);
-    }
-  worker_block (&workers[1], 500);
-  for (guint i = 0; i < G_N_ELEMENTS (workers); i++)
-    g_assert_true (jank_ping_send (pings[i]));
-  wait_for_answer (pings[0]);
-  wait_for_answer (pings[2]);
-  g_assert_cmpint (get_sent (pings[1]), !=, 0);
-  wait_for_answer (pings[1]);
-
-  for (guint i = 0; i < G_N_ELEMENTS (workers); i++)
-    {
-      JankBusyPeriod period = { 0 };
-
-      jank_beat_pop (jank_ping_get_beat (pings[i]), &period);
-      length_ns[i] = period.ended_ns - period.began_ns;
-      g_assert_cmpuint (atomic_load (&workers[i].n_threads), ==, 1);
-      jank_ping_free (pings[i]);
-      worker_stop (&workers[i]);
-    }
-  g_assert_cmpint (length_ns[1], >=, 300 * MS);
 }
 
 TESTS ("/observe/ping")

@@ -171,34 +171,6 @@ TEST (tables)
   jank_source_ledger_stop (&loop);
 }
 
-static gboolean
-outer_cb (gpointer data)
-{
-  Work inner = { .n_left = 3 };
-  GSource *source = attach (g_idle_source_new (), g_main_context_default (), work_cb, &inner, "inner");
-
-  g_source_set_priority (source, G_PRIORITY_HIGH);
-  run_all (NULL, &inner);
-  return count_cb (data);
-}
-
-/* A nested loop's time is its own, and that of whoever ran it. */
-TEST (nested)
-{
-  JankSourceLedger *ledger = jank_source_ledger_start (&loop);
-  Work outer = { .n_left = 1 };
-  JankLedgerRow outer_row, inner_row;
-
-  attach (g_idle_source_new (), g_main_context_default (), outer_cb, &outer, "outer");
-  run_all (NULL, &outer);
-  outer_row = find (ledger, outer_cb, "outer");
-  inner_row = find (ledger, work_cb, "inner");
-  g_assert_cmpuint (outer_row.count, ==, 1);
-  g_assert_cmpuint (inner_row.count, ==, 3);
-  g_assert_cmpint (outer_row.total_ns, >=, inner_row.total_ns);
-  jank_source_ledger_stop (&loop);
-}
-
 /* A source without a name, and names that are gone when the next one comes. */
 TEST (names)
 {

@@ -51,40 +51,6 @@ TEST (copies)
   jank_thread_free (thread);
 }
 
-/* More stack than a copy holds. */
-static G_GNUC_NO_INLINE void
-compute_deep (Worker *self, guint depth)
-{
-  volatile guint8 bytes[4096];
-
-  memset ((void *) bytes, 1, sizeof bytes);
-  if (depth > 0)
-    compute_deep (self, depth - 1);
-  else
-    worker_compute (self, NULL);
-  bytes[depth] = 2;
-}
-
-static void
-worker_deep (Worker *self, gpointer data)
-{
-  compute_deep (self, 2 * JANK_COPY_MAX_BYTES / 4096);
-}
-
-TEST (deep)
-{
-  g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
-  g_autoptr (Worker) worker = worker_new (worker_deep, NULL);
-  JankThread *thread = new_thread (worker);
-
-  g_usleep (20000);
-  take (sampler, thread);
-  g_assert_cmpuint (jank_signal_slot.copy.n_bytes, ==, JANK_COPY_MAX_BYTES);
-  g_assert_cmpuint (jank_signal_slot.copy.base - jank_signal_slot.copy.address, >, JANK_COPY_MAX_BYTES);
-  jank_signal_sampler_release (sampler);
-  jank_thread_free (thread);
-}
-
 static void
 worker_with_buffer (Worker *self, gpointer data)
 {
@@ -498,49 +464,6 @@ TEST (hole)
   g_test_message ("%u of %u copies ended at the hole", n_cut, N_COPIES);
   g_assert_cmpuint (n_cut, >=, N_COPIES / 10);
   jank_thread_free (thread);
-}
-
-typedef struct
-{
-  JankThread *thread;
-  guint64     stack_base;
-} Turn;
-
-static gpointer
-take_thread (gpointer data)
-{
-  Turn *turn = data;
-  g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
-
-  for (guint i = 0; i < N_COPIES; i++)
-    {
-      take (sampler, turn->thread);
-      g_assert_cmpuint (jank_signal_slot.copy.base, ==, turn->stack_base);
-      g_assert_cmpuint (jank_signal_slot.copy.address, <, turn->stack_base);
-      jank_signal_sampler_release (sampler);
-    }
-  return NULL;
-}
-
-/* One slot, two watchers, each with a thread of its own to look at. */
-TEST (two_samplers)
-{
-  Worker *workers[2];
-  GThread *threads[2];
-  Turn turns[2];
-
-  for (guint i = 0; i < 2; i++)
-    {
-      workers[i] = worker_new (worker_compute, NULL);
-      turns[i] = (Turn) { new_thread (workers[i]), worker_get_info (workers[i])->stack_base };
-      threads[i] = g_thread_new ("watcher", take_thread, &turns[i]);
-    }
-  for (guint i = 0; i < 2; i++)
-    {
-      g_thread_join (threads[i]);
-      jank_thread_free (turns[i].thread);
-      worker_free (workers[i]);
-    }
 }
 
 TESTS ("/sample/signal-sampler")

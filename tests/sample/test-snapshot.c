@@ -70,16 +70,6 @@ compute_thread (gpointer data)
   return NULL;
 }
 
-static gpointer
-masked_thread (gpointer data)
-{
-  sigset_t all;
-
-  sigfillset (&all);
-  pthread_sigmask (SIG_SETMASK, &all, NULL);
-  return compute_thread (data);
-}
-
 static GPtrArray *
 crowd_new (Crowd *crowd, GThreadFunc func, guint n)
 {
@@ -245,12 +235,6 @@ assert_not_signalled (GThreadFunc func)
   crowd_free (&crowd, threads);
 }
 
-/* One that blocks the signal is not sent it. */
-TEST (masked)
-{
-  assert_not_signalled (masked_thread);
-}
-
 static gpointer
 filtered_thread (gpointer data)
 {
@@ -268,26 +252,6 @@ filtered_thread (gpointer data)
 TEST (filtered)
 {
   assert_not_signalled (filtered_thread);
-}
-
-/* What a thread computes afterwards, until the end of the stall. */
-TEST (share)
-{
-  g_autoptr (Worker) busy = worker_new (worker_compute, NULL);
-  g_autoptr (Worker) idle = worker_new (worker_sleep, NULL);
-  g_autoptr (JankSampler) sampler = new_sampler (idle);
-  g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
-  gint64 now_ns;
-
-  for (guint i = 0; i < snapshot->threads->len; i++)
-    g_assert_cmpint (get (snapshot, i)->stall_cpu_ns, ==, -1);
-  g_usleep (300000);
-  now_ns = jank_clock_now_ns ();
-  jank_thread_snapshot_update (snapshot, now_ns);
-  g_assert_cmpint (jank_thread_snapshot_get_busiest (snapshot)->task.tid, ==, worker_get_info (busy)->tid);
-  g_assert_cmpfloat (jank_thread_snapshot_get_busiest (snapshot)->share, >, 0.1);
-  g_assert_cmpint (jank_thread_snapshot_get_busiest (snapshot)->stall_cpu_ns, <=, now_ns - snapshot->at_ns);
-  g_assert_cmpfloat (get (snapshot, 0)->share, <, 0.1);
 }
 
 static const JankSnapshotThread *

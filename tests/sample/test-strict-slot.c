@@ -108,21 +108,6 @@ ask_until_answered (const char *function, const char *target)
   return site;
 }
 
-TEST (knows_code)
-{
-  g_autofree JankStrictCode *code = g_new0 (JankStrictCode, 1);
-  const guint64 here = (guintptr) jank_preload_set_strict, there = (guintptr) g_main_loop_run;
-
-  jank_strict_code_read (code, "/proc/self/maps");
-  g_assert_true (jank_strict_code_has (code, here));
-  g_assert_true (jank_strict_code_has (code, there));
-  g_assert_false (jank_strict_code_has (code, (guintptr) &beat));
-  g_assert_false (jank_strict_code_has (code, (guintptr) code));
-  g_assert_false (jank_strict_code_has (code, (guintptr) &code));
-  g_assert_false (jank_strict_code_has (code, 0));
-  g_assert_false (jank_strict_code_has (code, G_MAXUINT64));
-}
-
 TEST_WITH (Fixture, set_up, tear_down, self, asks_once_for_a_place)
 {
   guint32 sites[20] = { 0 };
@@ -135,15 +120,6 @@ TEST_WITH (Fixture, set_up, tear_down, self, asks_once_for_a_place)
   g_assert_cmpuint (sites[19], ==, sites[17]);
   g_assert_cmpuint (atomic_load (&self->n_asked), <=, G_N_ELEMENTS (sites) / 2);
   g_assert_cmpstr (self->target, ==, "/a/b");
-}
-
-TEST_WITH (Fixture, set_up, tear_down, self, asks_again_where_the_stack_does_not_tell)
-{
-  atomic_store (&self->is_exact, false);
-  for (guint i = 0; i < 3; i++)
-    ask_until_answered ("flock", NULL);
-  g_assert_cmpuint (atomic_load (&self->n_asked), ==, 3);
-  g_assert_cmpstr (self->target, ==, "");
 }
 
 TEST_WITH (Fixture, set_up, tear_down, self, asks_nothing_while_the_loop_waits)
@@ -168,20 +144,6 @@ TEST_WITH (Fixture, set_up, tear_down, self, goes_on_when_nobody_answers)
   atomic_store (&self->is_over, false);
   self->thread = g_thread_new ("answers", answer_cb, self);
   g_assert_cmpuint (ask_until_answered ("waitid", NULL), !=, 0);
-}
-
-TEST_WITH (Fixture, set_up, tear_down, self, counts)
-{
-  guint32 site;
-  gint64 longest_ns;
-
-  atomic_store (&self->n_sites, 100);
-  site = ask_until_answered ("connect", NULL);
-  funcs->end (site, 3000);
-  funcs->end (site, 5000);
-  funcs->end (site, 4000);
-  g_assert_cmpuint (jank_strict_slot_count (site, &longest_ns), ==, 3);
-  g_assert_cmpint (longest_ns, ==, 5000);
 }
 
 TEST_WITH (Fixture, set_up, tear_down, self, knows_remote_folders)

@@ -151,7 +151,6 @@ int
 main (int argc, char **argv)
 {
   Calls fastest = { 0, 200 * JANK_NS_PER_US, n_calls };
-  Calls usual = { 10 * JANK_NS_PER_MS, 200 * JANK_NS_PER_US, n_calls };
   Calls brief = { 0, 100 * JANK_NS_PER_US, N_CALLS_THAT_ONLY_WAIT };
   int result;
 
@@ -160,7 +159,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   calls_open (200 * JANK_NS_PER_US);
   g_test_add_data_func ("/sample/unharmed/calls/fastest", &fastest, test_calls);
-  g_test_add_data_func ("/sample/unharmed/calls/default", &usual, test_calls);
   g_test_add_data_func ("/sample/unharmed/calls/brief", &brief, test_calls);
   g_test_add_data_func ("/sample/unharmed/exec", argv[0], test_exec);
   result = g_test_run ();

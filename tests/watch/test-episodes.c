@@ -92,12 +92,10 @@ read_others_cpu (void)
   return jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID) - jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
 }
 
-static void
-test_spin (Watched *watched, gconstpointer data)
+TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, spin)
 {
-  const gint64 *chunk_ns = data;
   GSource *source = g_idle_source_new ();
-  Turns turns = { .chunk_ns = *chunk_ns };
+  Turns turns = { .chunk_ns = 100 * JANK_NS_PER_US };
   gint64 began_ns, ended_ns, cost_ns;
   Said said;
 
@@ -322,21 +320,6 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, slow_answer_behi
   g_assert_cmpint (watched_get (watched, watched->ended, 1).stall.kind, ==, JANK_STALL_LOOP);
 }
 
-TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, spin_at_exit)
-{
-  watched_start (watched, &spin_rule, spin_rule.threshold_ns, WORKER_TASKS);
-  /* Without a CPU it does not spin. */
-  for (guint i = 0; i < 20 && watched_count (watched, watched->ongoing) == 0; i++)
-    {
-      Turns turns = { .until_ns = jank_clock_now_ns () + 1200 * MS };
-
-      run_turns (watched, g_idle_source_new (), &turns);
-    }
-  jank_watcher_exit (watched->watcher, AWAIT_NS);
-  g_assert_cmpuint (watched_count (watched, watched->ended), ==, 1);
-  g_assert_cmpint (watched_get (watched, watched->ended, 0).stall.kind, ==, JANK_STALL_SPIN);
-}
-
 /* The loop is idle, another thread is not. */
 TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, cpu)
 {
@@ -372,31 +355,4 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, cpu)
     g_assert_cmpuint (said.n_states[JANK_STATE_COMPUTING], >, said.n_in_ring / 2);
 }
 
-/* A stall that computes is a stall, not one and a busy CPU. */
-TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, cpu_in_stall)
-{
-  JankRule rule = cpu_rule;
-  Work work = { watched_compute, 1500 * MS };
-
-  rule.threshold_ns = 100 * MS;
-  watched_start (watched, &rule, rule.threshold_ns, WORKER_TASKS);
-  watched_run (watched, &work);
-  watched_await (watched, watched->ended, 1);
-  g_assert_cmpint (watched_get (watched, watched->ended, 0).stall.kind, ==, JANK_STALL_LOOP);
-  for (guint i = 0; i < watched_count (watched, watched->ongoing); i++)
-    g_assert_cmpint (watched_get (watched, watched->ongoing, i).stall.kind, ==, JANK_STALL_LOOP);
-}
-
-#define ADD(path, data, func) WATCHED_ADD ("/watch/episodes/" path, data, func)
-
-int
-main (int argc, char **argv)
-{
-  static const gint64 nothing = 0, chunk = 100 * JANK_NS_PER_US;
-
-  g_test_init (&argc, &argv, NULL);
-  tests_add_all ("/watch/episodes");
-  ADD ("spin", &nothing, test_spin);
-  ADD ("spin/chunks", &chunk, test_spin);
-  return g_test_run ();
-}
+TESTS ("/watch/episodes")

@@ -25,34 +25,6 @@ sum_weights (const JankSampleRing *ring)
   return sum_ns;
 }
 
-TEST (few)
-{
-  g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
-
-  g_assert_cmpuint (jank_sample_ring_get_size (ring), ==, 0);
-  jank_sample_ring_add_weight (ring, 5);
-  for (gint64 i = 0; i < JANK_SAMPLE_RING_SIZE; i++)
-    {
-      g_autoptr (JankStack) stack = make_stack ((guint64) i + 1);
-      JankSample sample = { .at_ns = i, .weight_ns = 10, .syscall = (gint) i, .stack = stack };
-
-      jank_sample_ring_add (ring, &sample);
-      jank_sample_ring_add_weight (ring, i);
-    }
-
-  /* As long as there is room they stay as they are. */
-  g_assert_cmpuint (jank_sample_ring_get_size (ring), ==, JANK_SAMPLE_RING_SIZE);
-  for (gint64 i = 0; i < JANK_SAMPLE_RING_SIZE; i++)
-    {
-      const JankSample *sample = jank_sample_ring_get (ring, (guint) i);
-
-      g_assert_cmpint (sample->at_ns, ==, i);
-      g_assert_cmpint (sample->weight_ns, ==, 10 + i);
-      g_assert_cmpint (sample->syscall, ==, i);
-      g_assert_cmpuint (sample->stack->calls[0].pc, ==, (guint64) i + 1);
-    }
-}
-
 static void
 add (JankSampleRing *ring, gint64 at_ns, gint64 weight_ns, guint64 pc)
 {
@@ -133,29 +105,6 @@ TEST (property)
             check_span (ring, i + 1, total_ns);
         }
       check_span (ring, n, total_ns);
-    }
-}
-
-/* Every stack is let go of: none is freed too early, or kept. */
-TEST (references)
-{
-  JankSampleRing *ring = jank_sample_ring_new ();
-  JankStack *stacks[100];
-
-  for (guint i = 0; i < G_N_ELEMENTS (stacks); i++)
-    {
-      JankSample sample = { .at_ns = i, .weight_ns = i };
-
-      sample.stack = stacks[i] = make_stack (i + 1);
-      jank_sample_ring_add (ring, &sample);
-    }
-  for (guint i = 0; i < jank_sample_ring_get_size (ring); i++)
-    g_assert_cmpint (jank_sample_ring_get (ring, i)->stack->n_refs, ==, 2);
-  jank_sample_ring_free (ring);
-  for (guint i = 0; i < G_N_ELEMENTS (stacks); i++)
-    {
-      g_assert_cmpint (stacks[i]->n_refs, ==, 1);
-      jank_stack_unref (stacks[i]);
     }
 }
 

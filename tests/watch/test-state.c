@@ -61,19 +61,6 @@ TEST (share)
     }
 }
 
-TEST (unknown)
-{
-  JankThreadTimes known = { .at_ns = 0, .cpu_ns = 0, .known = true }, unknown = { .at_ns = MS, .cpu_ns = -1 };
-  gint64 rest_ns[JANK_N_STATES] = { 0 }, state_ns[JANK_N_STATES];
-  JankStateShare share;
-
-  jank_state_share_get (&known, &unknown, 0, JANK_FOUND_IN_CALL, &share);
-  g_assert_cmpint (jank_state_share_largest (&share), ==, JANK_STATE_UNKNOWN);
-  jank_state_sum_finish (rest_ns, &known, &unknown, MS, state_ns);
-  for (guint i = 0; i < JANK_N_STATES; i++)
-    g_assert_cmpint (state_ns[i], ==, 0);
-}
-
 /* Whatever the samples say, the sum is the duration and what is exact stays so. */
 TEST (sum)
 {

@@ -201,39 +201,6 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, lost_end)
   g_assert_cmpuint (watched_count_work (fixture, &work), ==, 1);
 }
 
-TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, stop_in_stall)
-{
-  JankBeat *beat;
-  Work stall;
-
-  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
-  beat = jank_loop_observer_get_beat (fixture->observer);
-  jank_beat_begin (beat);
-  stall.began_ns = jank_clock_now_ns ();
-  g_usleep (200000);
-  watched_stop (fixture);
-  g_assert_cmpuint (watched_count_work (fixture, &stall), ==, 0);
-  g_assert_cmpuint (fixture->n_exiting, ==, 1);
-}
-
-TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, exit)
-{
-  Said one;
-  JankBeat *beat;
-
-  watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
-  beat = jank_loop_observer_get_beat (fixture->observer);
-  jank_beat_begin (beat);
-  g_usleep (400000);
-  jank_watcher_exit (fixture->watcher, AWAIT_NS);
-
-  g_assert_cmpuint (fixture->n_exiting, ==, 1);
-  g_assert_cmpuint (fixture->ended->len, >, 0);
-  one = watched_get (fixture, fixture->ended, fixture->ended->len - 1);
-  g_assert_true (one.exiting);
-  g_assert_cmpint (one.duration_ns + one.stall.stopped_ns, >=, 400 * MS);
-}
-
 #define HELD_NS (400 * MS)
 
 static gpointer

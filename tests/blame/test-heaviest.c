@@ -7,10 +7,6 @@
 #include "base/jank-clock-private.h"
 #include "test.h"
 
-#define RING_SIZE 20
-#define N_RINGS 100000
-#define N_TREES 3000
-
 /* A stack of one letter per function, outermost first. */
 static JankStack *
 make_stack (const char *functions)
@@ -119,70 +115,6 @@ TEST (by_count)
       g_assert_cmpuint (group.n_samples, ==, cases[i].n_samples);
       free_samples (samples);
     }
-}
-
-TEST (last20_none)
-{
-  JankHeaviestGroup group = { 7, 7, 7 };
-  JankSample none = { .stack = NULL };
-
-  g_assert_false (jank_heaviest_by_weight (NULL, 0, &group));
-  g_assert_false (jank_heaviest_by_weight (&none, 1, &group));
-  g_assert_cmpuint (group.sample, ==, 7);
-}
-
-/* The rule word by word: weigh each innermost function; of the heaviest, the last one seen. */
-static guint
-read_rule_naively (const JankSample *samples, guint n_samples)
-{
-  gint64 cost[256] = { 0 };
-  guint newest[256] = { 0 };
-  gint64 most = 0;
-  guint best = 0;
-
-  for (guint i = 0; i < n_samples; i++)
-    {
-      guint8 function = (guint8) (samples[i].stack->calls[0].function / 16);
-
-      cost[function] += samples[i].weight_ns;
-      newest[function] = i;
-    }
-  for (guint function = 0; function < 256; function++)
-    most = MAX (most, cost[function]);
-  for (guint function = 0; function < 256; function++)
-    if (cost[function] == most)
-      best = MAX (best, newest[function]);
-  return best;
-}
-
-TEST (last20_naive)
-{
-  g_autoptr (GRand) random = g_rand_new_with_seed (19700101);
-  JankStack *stacks[12];
-
-  for (guint i = 0; i < G_N_ELEMENTS (stacks); i++)
-    stacks[i] = make_stack ((const char[]) { 'm', (char) ('a' + i % 3), (char) ('n' + i / 2), '\0' });
-
-  for (guint round = 0; round < N_RINGS; round++)
-    {
-      JankSample samples[RING_SIZE] = { 0 };
-      guint n = (guint) g_rand_int_range (random, 1, RING_SIZE + 1);
-      gint n_stacks = g_rand_int_range (random, 1, G_N_ELEMENTS (stacks) + 1);
-      JankHeaviestGroup group;
-
-      for (guint i = 0; i < n; i++)
-        samples[i] = (JankSample) { .weight_ns = 10, .stack = stacks[g_rand_int_range (random, 0, n_stacks)] };
-      g_assert_true (jank_heaviest_by_weight (samples, n, &group));
-      g_assert_cmpuint (group.sample, ==, read_rule_naively (samples, n));
-
-      for (guint i = 0; i < n; i++)
-        samples[i].weight_ns = 10 << g_rand_int_range (random, 0, 4);
-      g_assert_true (jank_heaviest_by_weight (samples, n, &group));
-      g_assert_cmpuint (group.sample, ==, read_rule_naively (samples, n));
-    }
-
-  for (guint i = 0; i < G_N_ELEMENTS (stacks); i++)
-    jank_stack_unref (stacks[i]);
 }
 
 /* sample is the one that shows the path, -1 for none. */
@@ -345,89 +277,6 @@ TEST (path_sample)
                    ==, 0);
   free_samples (samples);
   free_samples (ring);
-}
-
-/* Stacks as texts: a path is a prefix of them. */
-typedef struct
-{
-  char  *texts[30];
-  gint64 weights_ns[30];
-  guint  n;
-  gint64 total_ns;
-} Texts;
-
-static void
-make_texts (Texts *texts, GRand *random, JankCallTree *tree)
-{
-  *texts = (Texts) { .n = (guint) g_rand_int_range (random, 1, 30) };
-  for (guint i = 0; i < texts->n; i++)
-    {
-      guint depth = (guint) g_rand_int_range (random, 1, 10);
-      g_autoptr (JankStack) stack = NULL;
-
-      texts->texts[i] = g_strnfill (depth, 'a');
-      for (guint k = 0; k < depth; k++)
-        texts->texts[i][k] = (char) ('a' + g_rand_int_range (random, 0, 4) / 3);
-      texts->weights_ns[i] = g_rand_int_range (random, 1, 8);
-      texts->total_ns += texts->weights_ns[i];
-      stack = make_stack (texts->texts[i]);
-      jank_call_tree_add (tree, stack, texts->weights_ns[i], 1);
-    }
-}
-
-/* Weight of the stacks that begin with prefix and, unless it is NUL, go on with next. */
-static gint64
-weigh (const Texts *texts, const char *prefix, char next)
-{
-  gsize length = strlen (prefix);
-  gint64 weight_ns = 0;
-
-  for (guint i = 0; i < texts->n; i++)
-    if (g_str_has_prefix (texts->texts[i], prefix) && (next == '\0' || texts->texts[i][length] == next))
-      weight_ns += texts->weights_ns[i];
-  return weight_ns;
-}
-
-static void
-check_path (const Texts *texts, JankCallTree *tree)
-{
-  g_autoptr (GString) prefix = g_string_new (NULL);
-  JankHeaviestPath path;
-  const JankCallNode *nodes;
-  guint n_nodes;
-
-  nodes = jank_call_tree_get_nodes (tree, &n_nodes);
-  jank_heaviest_path (nodes, n_nodes, FALSE, &path);
-  g_assert_cmpuint (path.n_nodes, >, 0);
-  for (guint i = 0; i < path.n_nodes; i++)
-    {
-      gint64 most = MAX (weigh (texts, prefix->str, 'a'), weigh (texts, prefix->str, 'b'));
-
-      g_string_append_c (prefix, (char) (nodes[path.nodes[i]].function / 16));
-      g_assert_cmpint (weigh (texts, prefix->str, '\0'), ==, most);
-      if (i > 0)
-        g_assert_cmpint (2 * most, >=, texts->total_ns);
-    }
-  g_assert_cmpint (2 * weigh (texts, prefix->str, 'a'), <, texts->total_ns);
-  g_assert_cmpint (2 * weigh (texts, prefix->str, 'b'), <, texts->total_ns);
-  g_assert_cmpfloat_with_epsilon (path.share * (double) texts->total_ns,
-                                  (double) weigh (texts, prefix->str, '\0'), 1e-6);
-}
-
-TEST (path_naive)
-{
-  g_autoptr (GRand) random = g_rand_new_with_seed (19700102);
-
-  for (guint round = 0; round < N_TREES; round++)
-    {
-      g_autoptr (JankCallTree) tree = jank_call_tree_new ();
-      Texts texts;
-
-      make_texts (&texts, random, tree);
-      check_path (&texts, tree);
-      for (guint i = 0; i < texts.n; i++)
-        g_free (texts.texts[i]);
-    }
 }
 
 /* By Wilson's formula, calculated apart. */

@@ -54,61 +54,11 @@ assert_consistent (const JankFrameSnapshot *snapshot)
   g_assert_cmpuint (n_counted, ==, totals->n_judged);
 }
 
-/* The rings hold what the sums tell. */
-static void
-assert_rings (const JankFrameSnapshot *snapshot)
-{
-  const JankFrameTotals *totals = &snapshot->totals;
-
-  g_assert_cmpuint (snapshot->n_bars, ==, MIN (totals->n_judged, JANK_FRAME_N_BARS));
-  for (guint i = 0; i < snapshot->n_bars; i++)
-    {
-      gboolean late = (totals->n_judged - snapshot->n_bars + i) % 3 == 0;
-
-      g_assert_cmpint (snapshot->bars[i].band, ==, late ? JANK_FRAME_BAND_VERY_LATE : JANK_FRAME_BAND_ON_TIME);
-      g_assert_cmpint (snapshot->bars[i].interval_ns, ==, (late ? 4 : 1) * REFRESH_NS);
-    }
-  g_assert_cmpuint (snapshot->n_late, ==, MIN (totals->n_late_program, JANK_FRAME_N_LATE));
-  for (guint i = 0; i < snapshot->n_late; i++)
-    {
-      const JankLateFrame *late = &snapshot->late[i];
-
-      g_assert_cmpuint (late->number, ==, 3 * (totals->n_late_program - snapshot->n_late + i) + 2);
-      g_assert_cmpint (late->verdict.busiest, ==, JANK_FRAME_LAYOUT);
-      g_assert_cmpint (late->verdict.ended_ns - late->verdict.began_ns, ==, 4 * REFRESH_NS);
-    }
-}
-
 static void
 start (Generator *generator, JankFrameMeter *stats)
 {
   generator_init (generator, stats, REFRESH_NS, 0);
   generator->jitter = 0;
-}
-
-static gpointer
-stats_reader (gpointer data)
-{
-  g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
-  Shared *shared = data;
-  guint64 last = 0;
-
-  while (!atomic_load (&shared->stop))
-    {
-      if (!jank_frame_meter_snapshot (&shared->clocks.clocks[0].stats, snapshot))
-        {
-          shared->n_given_up++;
-          continue;
-        }
-      assert_consistent (snapshot);
-      assert_rings (snapshot);
-      g_assert_cmpuint (snapshot->totals.n_frames, >=, last);
-      if (snapshot->totals.n_frames != last)
-        atomic_fetch_add (&shared->n_different, 1);
-      shared->n_seen++;
-      last = snapshot->totals.n_frames;
-    }
-  return NULL;
 }
 
 /* Bursts without a pause, and pauses in which a reader gets through. */
@@ -117,29 +67,6 @@ draw (Generator *generator, guint n)
 {
   for (guint i = 0; i < n; i++)
     generator_frame (generator, generator->n_frames % 3 == 0 ? WORK_NS : 0, JANK_FRAME_LAYOUT);
-}
-
-TEST (stress_stats)
-{
-  g_autofree Shared *shared = g_new0 (Shared, 1);
-  gint64 began_ns = jank_clock_now_ns ();
-  g_autoptr (GRand) random = g_rand_new_with_seed (4);
-  Generator generator;
-  GThread *thread;
-
-  start (&generator, jank_frame_clocks_open (&shared->clocks, "stress"));
-  thread = g_thread_new ("watcher", stats_reader, shared);
-  while (!is_enough (shared, began_ns))
-    {
-      draw (&generator, (guint) g_rand_int_range (random, 1, 200));
-      for (guint k = g_rand_int_range (random, 0, 3000); k > 0; k--)
-        PROCESSOR_PAUSE ();
-    }
-  atomic_store (&shared->stop, true);
-  g_thread_join (thread);
-  g_test_message ("%u frames, %u snapshots of %u moments, %u times given up", generator.n_frames, shared->n_seen,
-                  atomic_load (&shared->n_different), shared->n_given_up);
-  generator_clear (&generator);
 }
 
 static gpointer

@@ -96,18 +96,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, replays)
   g_assert_cmpuint (n_half_late, >=, n * 8 / 10);
 }
 
-/* Nothing that the program can save helps where the compositor's part is late by itself. */
-TEST_WITH (Fixture, set_up, tear_down, fixture, compositor)
-{
-  JankFrameEvent before = { .begin_ns = JANK_NS_PER_S, .end_ns = JANK_NS_PER_S + 30 * MS, .refresh_ns = 16666667 };
-  JankFrameEvent frame = { .begin_ns = JANK_NS_PER_S + 67 * MS, .refresh_ns = 16666667, .flags = JANK_FRAME_ANIMATING };
-  JankFrameVerdict verdict;
-
-  g_assert_true (jank_frame_judge (&before, &frame, 0, &verdict));
-  g_assert_cmpint (verdict.compositor_ns, >, 0);
-  g_assert_cmpint (verdict.over_ns, ==, 0);
-}
-
 static const JankFrameNumbers *
 read_numbers (JankFrameMeter *meter)
 {

@@ -34,15 +34,6 @@ summarize (Fixture *fixture, gint64 now_ns)
                                               &fixture->summary));
 }
 
-TEST_WITH (Fixture, set_up, tear_down, fixture, empty)
-{
-  summarize (fixture, JANK_NS_PER_S);
-  g_assert_cmpuint (fixture->summary.n_windows, ==, 0);
-  g_assert_cmpuint (fixture->summary.total.frames, ==, 0);
-  g_assert_cmpfloat (fixture->summary.total.fps, ==, JANK_FRAME_NO_FPS);
-  g_assert_cmpuint (fixture->merged.n_late, ==, 0);
-}
-
 /* Whichever has the next frame. */
 static Generator *
 find_next (Generator *generators, guint n)

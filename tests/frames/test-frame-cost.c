@@ -99,23 +99,4 @@ TEST (nothing_called)
   g_assert_cmpuint (n_seen, ==, 0);
 }
 
-TEST (snapshot_time)
-{
-  g_autofree JankFrameEvent *events = make_frames ();
-  g_autofree JankFrameClocks *clocks = g_new0 (JankFrameClocks, 1);
-  g_autofree JankFrameSnapshot *merged = g_new0 (JankFrameSnapshot, 1);
-  g_autofree JankFrameSnapshot *scratch = g_new0 (JankFrameSnapshot, 1);
-  g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
-  JankFrameMeter *stats = jank_frame_clocks_open (clocks, "window");
-  gint64 began_ns;
-
-  for (guint i = 0; i < N_FRAMES; i++)
-    jank_frame_meter_add (stats, &events[i]);
-  began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
-  for (guint i = 0; i < 1000; i++)
-    g_assert_true (jank_frame_clocks_summarize (clocks, 0, merged, scratch, summary));
-  g_test_message ("%" G_GINT64_FORMAT " ns for a summary of one window",
-                  (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns) / 1000);
-}
-
 TESTS ("/frames/cost")

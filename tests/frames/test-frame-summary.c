@@ -114,20 +114,6 @@ TEST (percentiles)
   g_assert_cmpfloat_with_epsilon (numbers.fps, 400e9 / (double) numbers.active_ns, 1e-6);
 }
 
-TEST (empty)
-{
-  g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
-  JankFrameNumbers numbers;
-
-  jank_frame_numbers_from (snapshot, &numbers);
-  g_assert_cmpuint (numbers.frames, ==, 0);
-  g_assert_cmpint (numbers.refresh_ns, ==, 0);
-  g_assert_cmpint (numbers.p99_ns, ==, 0);
-  g_assert_cmpfloat (numbers.fps, ==, JANK_FRAME_NO_FPS);
-  g_assert_cmpfloat (numbers.fps_low, ==, JANK_FRAME_NO_FPS);
-  g_assert_cmpfloat (numbers.hitch_ms_per_s, ==, 0);
-}
-
 TEST (hang_rate)
 {
   JankHangRate rate = { 0 };

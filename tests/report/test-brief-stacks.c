@@ -138,24 +138,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, stall)
   g_assert_cmpuint (strlen (get_late (late)->culprit), ==, JANK_REPORT_CULPRIT_BYTES - 1);
 }
 
-TEST_WITH (Fixture, set_up, tear_down, fixture, bounded)
-{
-  for (guint i = 0; i < 3 * JANK_BRIEF_STACKS_MAX; i++)
-    add (fixture, i * 100 * MS, i * 100 * MS + 50 * MS, brief_first);
-  g_assert_null (jank_brief_stacks_find (fixture->briefs, 0, 50 * MS));
-  for (guint i = 2 * JANK_BRIEF_STACKS_MAX; i < 3 * JANK_BRIEF_STACKS_MAX; i++)
-    g_assert_nonnull (jank_brief_stacks_find (fixture->briefs, i * 100 * MS, i * 100 * MS + 30 * MS));
-}
-
-TEST_WITH (Fixture, set_up, tear_down, fixture, no_stack)
-{
-  JankStall stall = { .began_ns = 1, .ended_ns = 100 * MS, .ring = jank_sample_ring_new () };
-
-  jank_brief_stacks_add (fixture->briefs, &stall);
-  g_assert_null (jank_brief_stacks_find (fixture->briefs, 0, 100 * MS));
-  jank_sample_ring_free (stall.ring);
-}
-
 /* A report takes the stacks of the late frames before its own stall into its own. */
 TEST_WITH (Fixture, set_up, tear_down, fixture, in_report)
 {

@@ -135,14 +135,6 @@ get_frame (JankReport *report, gint i)
   return g_ptr_array_index (report->calls, i);
 }
 
-static JankReportModule *
-get_module (JankReport *report, const JankReportCall *frame)
-{
-  g_assert_cmpint (frame->module, >=, 0);
-  g_assert_cmpuint ((guint) frame->module, <, report->modules->len);
-  return g_ptr_array_index (report->modules, frame->module);
-}
-
 static JankReportCall *
 get_stack_frame (JankReport *report, gint stack, guint depth)
 {
@@ -154,57 +146,6 @@ get_stack_frame (JankReport *report, gint stack, guint depth)
   g_assert_true (s->complete);
   g_assert_cmpuint (depth, <, s->calls->len);
   return get_frame (report, (gint) g_array_index (s->calls, guint, depth));
-}
-
-TEST (facts)
-{
-  g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  g_autoptr (JankReport) report = NULL;
-  JankStall stall;
-
-  fill_stall (&stall, map);
-  report = finish (&stall, map);
-
-  g_assert_cmpstr (report->id, ==, all_facts.id);
-  g_assert_cmpstr (report->session, ==, "a session");
-  g_assert_cmpstr (report->app.id, ==, "org.example.App");
-  g_assert_cmpstr (report->toolkit.backend, ==, "wayland");
-  g_assert_cmpuint (report->process.n_threads, ==, 3);
-  g_assert_cmpint (report->kind, ==, JANK_REPORT_STALL);
-  g_assert_cmpint (report->stall.duration_ns, ==, 325 * MS);
-  g_assert_cmpint (report->stall.began_real_us, ==, NOW_REAL_US - 7400000);
-  g_assert_cmpint (report->stall.severity, ==, JANK_SEVERITY_MICROHANG);
-  g_assert_cmpint (report->stall.outcome, ==, JANK_OUTCOME_RECOVERED);
-  g_assert_cmpuint (report->repeats.count, ==, 1);
-  g_assert_cmpint (report->repeats.longest_ns, ==, 325 * MS);
-  g_assert_cmpint (report->repeats.last_real_us, ==, report->stall.began_real_us);
-  g_assert_cmpuint (report->self.lost_samples, ==, 2);
-  g_assert_cmpint (report->self.cost_ns, ==, 123456);
-}
-
-TEST (samples)
-{
-  g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  g_autoptr (JankReport) report = NULL;
-  JankReportSample **samples;
-  JankStall stall;
-
-  fill_stall (&stall, map);
-  report = finish (&stall, map);
-  samples = (JankReportSample **) report->samples->pdata;
-
-  g_assert_cmpuint (report->samples->len, ==, 4);
-  g_assert_cmpuint (report->stacks->len, ==, 2);
-  g_assert_cmpint (samples[0]->at_ns, ==, 20 * MS);
-  g_assert_cmpint (samples[0]->weight_ns, ==, 60 * MS);
-  g_assert_true (samples[0]->by_signal);
-  g_assert_cmpint (samples[0]->state, ==, JANK_STATE_COMPUTING);
-  g_assert_null (samples[0]->wait);
-  g_assert_cmpint (samples[1]->state, ==, JANK_STATE_BLOCKED);
-  g_assert_cmpstr (samples[1]->wait->syscall, ==, "clock_nanosleep");
-  g_assert_cmpint (samples[1]->stack, ==, samples[2]->stack);
-  g_assert_cmpint (samples[3]->stack, ==, JANK_REPORT_NO_INDEX);
-  g_assert_cmpint (samples[3]->state, ==, JANK_STATE_UNKNOWN);
 }
 
 /* Of what made the system call, only the C library's functions tell which. */
@@ -234,44 +175,6 @@ TEST (kernel)
   report = finish (&stall, map);
   for (guint i = 0; i < 3; i++)
     g_assert_cmpstr (((JankReportSample *) report->samples->pdata[i])->kernel, ==, expected[i]);
-}
-
-TEST (frames)
-{
-  g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  g_autoptr (JankReport) report = NULL;
-  const JankReportCall *frame;
-  const JankModule *own;
-  JankStall stall;
-
-  fill_stall (&stall, map);
-  report = finish (&stall, map);
-
-  /* on_idle stands on both stacks at one address: it is one frame; its start, the callback, is another. */
-  g_assert_true (get_stack_frame (report, 0, 1) == get_stack_frame (report, 1, 1));
-  g_assert_cmpuint (report->calls->len, ==, 7);
-  g_assert_cmpuint (report->modules->len, ==, 3);
-
-  frame = get_stack_frame (report, 0, 0);
-  own = jank_code_map_get (map, jank_code_map_find (map, (guintptr) compute_in_program));
-  g_assert_cmpstr (frame->symbol, ==, "compute_in_program");
-  g_assert_cmpint (frame->name_from, ==, JANK_NAME_FROM_SYMTAB);
-  g_assert_cmphex (frame->symbol_offset, ==, 3);
-  g_assert_cmphex (frame->offset, ==, (guintptr) compute_in_program + 3 - own->base);
-  g_assert_cmpstr (get_module (report, frame)->path, ==, own->path);
-  g_assert_cmphex (get_module (report, frame)->base, ==, own->base);
-  g_assert_cmpuint (strlen (get_module (report, frame)->build_id), ==, 2 * own->n_build_id);
-
-  frame = get_stack_frame (report, 0, 2);
-  g_assert_cmpstr (frame->symbol, ==, "g_main_context_dispatch");
-  g_assert_cmpint (frame->name_from, ==, JANK_NAME_FROM_EXPORTED);
-  g_assert_nonnull (strstr (get_module (report, frame)->path, "libglib-2.0.so"));
-
-  frame = get_frame (report, report->source.callback);
-  g_assert_cmpstr (report->source.name, ==, "[test] idle");
-  g_assert_cmpint (report->source.priority, ==, 200);
-  g_assert_cmpstr (frame->symbol, ==, "on_idle");
-  g_assert_cmphex (frame->symbol_offset, ==, 0);
 }
 
 TEST (path)
@@ -547,16 +450,6 @@ TEST (slot_without_name)
   g_assert_null (strchr (report->culprit.function, '['));
   if (get_stack_frame (report, 0, 0)->symbol == NULL)
     g_assert_cmpstr (report->culprit.function, ==, "g_input_stream_read");
-}
-
-/* The making of an object is told by what it spends half of the time in. */
-TEST (creation)
-{
-  g_assert_true (jank_report_is_creation ("slot EditorPage.init"));
-  g_assert_true (jank_report_is_creation ("slot EditorPage.constructed"));
-  g_assert_false (jank_report_is_creation ("slot EditorPage.size_allocate"));
-  g_assert_false (jank_report_is_creation ("init"));
-  g_assert_false (jank_report_is_creation (NULL));
 }
 
 int

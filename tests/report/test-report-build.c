@@ -27,44 +27,6 @@ build (JankReportContext *context, JankSampleRing *ring)
   return jank_report_build (&stall, map, JANK_PICK_PATH, context);
 }
 
-TEST (bare)
-{
-  JankReportContext context = { 0 };
-  g_autoptr (JankReport) report = build (&context, NULL);
-
-  g_assert_cmpint (report->stall.duration_ns, ==, JANK_NS_PER_S);
-  g_assert_cmpuint (report->tags->len, ==, 0);
-  g_assert_null (report->frame_clock);
-}
-
-/* The report keeps its own copies: others change theirs at once. */
-TEST (context)
-{
-  char value[] = "Untitled";
-  JankReportTag tags[] = { { (char *) "window", value }, { (char *) "document", (char *) "7" } };
-  g_autoptr (JankReportFrameClock) frame_clock = report_fixture_new_frame_clock ();
-  JankReportContext context = {
-    .tags = tags, .n_tags = G_N_ELEMENTS (tags), .frame_clock = frame_clock,
-    .toolkit = { "GTK", "4.8.3", "wayland", "GskNglRenderer" },
-  };
-  g_autoptr (JankReport) report = build (&context, NULL);
-  const JankReportLateFrame *late;
-
-  value[0] = 'X';
-  frame_clock->numbers.frames = 0;
-  g_assert_cmpuint (report->tags->len, ==, 2);
-  g_assert_cmpstr (((JankReportTag *) report->tags->pdata[0])->value, ==, "Untitled");
-  g_assert_cmpstr (((JankReportTag *) report->tags->pdata[1])->name, ==, "document");
-  g_assert_cmpstr (report->toolkit.renderer, ==, "GskNglRenderer");
-  g_assert_cmpuint (report->frame_clock->numbers.frames, ==, 1240);
-  g_assert_cmpuint (report->frame_clock->windows->len, ==, 1);
-  g_assert_cmpuint (report->frame_clock->late_frames->len, ==, 2);
-
-  /* This report has no stacks to refer to. */
-  late = &g_array_index (report->frame_clock->late_frames, JankReportLateFrame, 0);
-  g_assert_cmpint (late->stack, ==, JANK_REPORT_NO_INDEX);
-}
-
 static void
 add_sample (JankSampleRing *ring, guint64 pc, gint64 at_ms, gint64 weight_ms)
 {
@@ -294,54 +256,6 @@ TEST (threads)
   g_assert_cmpuint (report->locks.chain->len, ==, 2);
   g_assert_false (report->locks.deadlock);
   g_assert_cmpint (report->self.snapshot_ns, ==, 1234);
-}
-
-TEST (stall_facts)
-{
-  g_autoptr (JankReport) report = build_threads (NULL);
-
-  g_assert_cmpint (report->kind, ==, JANK_REPORT_SPIN);
-  g_assert_cmpint (report->stall.n_turns, ==, 6);
-  g_assert_cmpint (report->stall.watcher_late_ns, ==, 5);
-  g_assert_cmpint (report->stall.state_ns[JANK_STATE_COMPUTING], ==, 1);
-  g_assert_cmpint (report->stall.state_ns[JANK_STATE_BLOCKED], ==, 4);
-  g_assert_cmpint (report->process.rss_bytes, ==, 4096);
-  g_assert_cmpuint (report->process.n_threads, ==, 2);
-  g_assert_cmpint (report->process.n_descriptors, ==, 3);
-}
-
-static gboolean
-counted_cb (gpointer data)
-{
-  g_usleep (1000);
-  return --*(gint *) data > 0;
-}
-
-TEST (sources)
-{
-  g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  JankReportContext context = { .id = ID, .now_ns = 12 * JANK_NS_PER_S };
-  JankStall stall = { .began_ns = 10 * JANK_NS_PER_S, .cpu_ns = -1, .ledger =
-                      jank_source_ledger_start (g_main_context_default ()) };
-  g_autoptr (JankReport) report = NULL;
-  const JankReportSource *source;
-  gint n = 20;
-
-  g_source_set_name_by_id (g_idle_add (counted_cb, &n), "counted");
-  while (n > 0)
-    g_main_context_iteration (NULL, TRUE);
-  report = jank_report_build (&stall, map, JANK_PICK_PATH, &context);
-
-  g_assert_cmpuint (report->sources->len, ==, 1);
-  source = g_ptr_array_index (report->sources, 0);
-  g_assert_cmpstr (source->name, ==, "counted");
-  g_assert_cmpint (source->count, ==, 20);
-  g_assert_cmpint (source->priority, ==, G_PRIORITY_DEFAULT_IDLE);
-  g_assert_cmpint (source->total_ns, >=, 20 * JANK_NS_PER_MS);
-  g_assert_cmpint (source->longest_ns, >=, JANK_NS_PER_MS);
-  g_assert_cmpint (source->callback, >=, 0);
-  g_assert_cmpuint ((guint) source->callback, <, report->calls->len);
-  g_assert_cmphex (((JankReportCall *) report->calls->pdata[source->callback])->symbol_offset, ==, 0);
 }
 
 static void

@@ -10,8 +10,8 @@
 #include "test.h"
 
 #define SEED 20261121
-#define N_BYTE_MUTANTS 8000
-#define N_TOKEN_MUTANTS 8000
+#define N_BYTE_MUTANTS 3000
+#define N_TOKEN_MUTANTS 3000
 
 static GByteArray *
 make_seed (void)

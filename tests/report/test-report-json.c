@@ -112,33 +112,6 @@ TEST (rows)
   g_assert_cmpuint (g_hash_table_size (places), >, 50);
 }
 
-/* What the round trip cannot show. */
-TEST (values)
-{
-  g_autoptr (JankReport) written = report_fixture_new (ID);
-  g_autofree char *text = jank_report_to_json (written);
-  g_autoptr (JankReport) report = jank_report_from_json (text, strlen (text), NULL);
-  JankFrameNumbers expected = written->frame_clock->numbers;
-  const JankReportLateFrame *late;
-
-  g_assert_nonnull (report);
-  g_assert_cmpstr (jank_report_get_id (report), ==, ID);
-  g_assert_cmpint (report->stall.began_real_us, ==, written->stall.began_real_us);
-  g_assert_cmpint (report->kind, ==, JANK_REPORT_STALL);
-  g_assert_cmpint (((JankReportSample *) report->samples->pdata[5])->state, ==, JANK_STATE_BLOCKED);
-  g_assert_false (((JankReportSample *) report->samples->pdata[5])->by_signal);
-  g_assert_false (((JankReportStack *) report->stacks->pdata[2])->complete);
-
-  /* Not in a report. */
-  expected.fps_now = JANK_FRAME_NO_FPS;
-  g_assert_cmpmem (&report->frame_clock->numbers, sizeof expected, &expected, sizeof expected);
-  late = &g_array_index (report->frame_clock->late_frames, JankReportLateFrame, 1);
-  g_assert_cmpstr (late->culprit, ==, "");
-  g_assert_cmpint (late->who, ==, JANK_FRAME_LATE_COMPOSITOR);
-  g_assert_cmpint (late->busiest, ==, JANK_FRAME_BETWEEN);
-  g_assert_cmpint (late->stack, ==, JANK_REPORT_NO_INDEX);
-}
-
 /* An idle program has no frames per second, not 0. */
 TEST (no_fps)
 {
@@ -152,30 +125,6 @@ TEST (no_fps)
   g_assert_null (strstr (text, "\"fps"));
   g_assert_nonnull (strstr (text, "\"late_program\":9"));
   assert_round_trip (report);
-}
-
-TEST (no_frames)
-{
-  g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
-
-  summary->n_windows = 3;
-  g_assert_null (jank_report_frame_clock_from (summary, NULL, TRUE));
-}
-
-TEST (frame_text)
-{
-  g_autoptr (JankReport) report = report_fixture_new (ID);
-  JankReportCall *nowhere = jank_report_call_new ();
-  g_autofree char *named = jank_report_call_to_text (report, 10);
-  g_autofree char *stripped = jank_report_call_to_text (report, 7);
-  g_autofree char *anonymous = NULL;
-
-  nowhere->offset = 0x7f1234567890;
-  g_ptr_array_add (report->calls, nowhere);
-  anonymous = jank_report_call_to_text (report, report->calls->len - 1);
-  g_assert_cmpstr (named, ==, "compute_primes");
-  g_assert_cmpstr (stripped, ==, "libgtk-4.so.1.800.3+0x24cb10");
-  g_assert_cmpstr (anonymous, ==, "0x7f1234567890");
 }
 
 TEST (leaves_out)
@@ -333,19 +282,6 @@ TEST (tolerates_frames)
     }
   g_assert_cmpuint (report->tags->len, ==, 1);
   assert_round_trip (report);
-}
-
-TEST (deep)
-{
-  g_autoptr (GString) text = g_string_new (HEAD STALL ",\"x\":");
-  const guint n = 2 * 1000 * 1000;
-
-  for (guint i = 0; i < n; i++)
-    g_string_append_c (text, '[');
-  for (guint i = 0; i < n; i++)
-    g_string_append_c (text, ']');
-  g_string_append_c (text, '}');
-  assert_refused (text->str, JANK_ERROR_INVALID);
 }
 
 TEST (long)

@@ -216,20 +216,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, pace)
   g_assert_cmpint (last->stall.duration_ns, ==, 500 * MS);
 }
 
-TEST_WITH (Fixture, set_up, tear_down, fixture, two_in_turn)
-{
-  g_autoptr (GPtrArray) reports = NULL;
-
-  for (guint i = 0; i < 1000; i++)
-    end (fixture, i % 2 == 0 ? "first" : "second", 100);
-  flush (fixture);
-  g_assert_cmpuint (jank_occurrences_get_n_writes (fixture->occurrences), <=, 32);
-  reports = list (fixture);
-  g_assert_cmpuint (reports->len, ==, 2);
-  for (guint i = 0; i < 2; i++)
-    g_assert_cmpuint (((JankReport *) reports->pdata[i])->repeats.count, ==, 500);
-}
-
 /* Without annealing each has a file, also one that was ongoing, up to the limits. */
 TEST_WITH (Fixture, set_up, tear_down, fixture, alone)
 {

@@ -88,30 +88,6 @@ load (Fixture *fixture)
   return summary;
 }
 
-TEST_WITH (Fixture, set_up, tear_down, fixture, unwatched)
-{
-  g_autoptr (JankSessionSummary) summary = load (fixture);
-  g_autofree char *text = NULL;
-
-  g_assert_cmpuint (summary->processes->len, ==, 0);
-  g_assert_cmpuint (summary->n_stalls, ==, 0);
-  g_assert_null (jank_session_summary_worst (summary));
-  summary->exit_status = 0;
-  text = jank_session_summary_to_json (summary, FALSE);
-  g_assert_nonnull (strstr (text, "\"processes\":[]"));
-}
-
-TEST_WITH (Fixture, set_up, tear_down, fixture, no_stall)
-{
-  g_autoptr (JankSession) session = new_session (fixture, getpid ());
-  g_autoptr (JankSessionSummary) summary = NULL;
-
-  save (session);
-  summary = load (fixture);
-  g_assert_cmpuint (summary->processes->len, ==, 1);
-  g_assert_cmpuint (summary->n_stalls, ==, 0);
-}
-
 TEST_WITH (Fixture, set_up, tear_down, fixture, replaces)
 {
   g_autoptr (JankSession) session = new_session (fixture, getpid ());
@@ -128,25 +104,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, replaces)
   g_assert_cmpint (stall->outcome, ==, JANK_OUTCOME_RECOVERED);
   g_assert_cmpint (stall->severity, ==, JANK_SEVERITY_HANG);
   g_assert_cmpstr (stall->culprit, ==, "compute_primes");
-}
-
-/* A person waits for the window, not for the processes behind it. */
-TEST_WITH (Fixture, set_up, tear_down, fixture, startup)
-{
-  static const JankSessionStartup startups[] = { { 400, 10, 0 }, { 900, 30, 500 }, { 0, 0, 0 } };
-  g_autoptr (JankSessionSummary) summary = NULL;
-
-  for (gint i = 0; i < (gint) G_N_ELEMENTS (startups); i++)
-    {
-      g_autoptr (JankSession) session = new_session (fixture, 4200 + i);
-
-      jank_session_get_file (session)->startup = startups[i];
-      save (session);
-    }
-  summary = load (fixture);
-  g_assert_cmpint (summary->startup.frame_ns, ==, 900);
-  g_assert_cmpint (summary->startup.loading_ns, ==, 30);
-  g_assert_cmpint (summary->startup.loop_ns, ==, 500);
 }
 
 /* Frames, spins and CPU use are no stalls, though they last longer and may begin when a stall does. */
@@ -326,19 +283,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, merges_sources)
   g_assert_cmpfloat_with_epsilon (jank_session_hang_rate (&summary->hangs), 360, 1e-9);
 }
 
-TEST_WITH (Fixture, set_up, tear_down, fixture, no_frames)
-{
-  g_autoptr (JankSession) session = new_session (fixture, getpid ());
-  g_autofree JankFrameSummary *nothing = g_new0 (JankFrameSummary, 1);
-  g_autoptr (JankSessionSummary) summary = NULL;
-
-  set_frames (session, 10, 100, 0, 16);
-  jank_session_set_frames (session, jank_report_frame_clock_from (nothing, NULL, FALSE));
-  save (session);
-  summary = load (fixture);
-  g_assert_null (summary->frame_clock);
-}
-
 /* Counts add up, rates go by active time, percentiles are those of the process with more frames. */
 TEST_WITH (Fixture, set_up, tear_down, fixture, merges_frames)
 {
@@ -370,24 +314,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, merges_frames)
   g_assert_cmpint (numbers->refresh_ns, ==, 16 * JANK_NS_PER_MS);
   g_assert_true (summary->frame_clock->has_presentation);
   g_assert_cmpuint (summary->frame_clock->windows->len, ==, 2);
-}
-
-/* Of all processes together, the newest. */
-TEST (late_frames)
-{
-  g_autoptr (JankReportFrameClock) a = jank_report_frame_clock_new ();
-  g_autoptr (JankReportFrameClock) b = jank_report_frame_clock_new ();
-
-  for (gint i = 0; i < 30; i++)
-    {
-      JankReportLateFrame late = { .ended_ns = i, .stack = JANK_REPORT_NO_INDEX };
-
-      g_array_append_val (i % 2 == 0 ? a->late_frames : b->late_frames, late);
-    }
-  jank_report_frame_clock_merge (a, b);
-  g_assert_cmpuint (a->late_frames->len, ==, JANK_FRAME_N_LATE);
-  for (gint i = 0; i < JANK_FRAME_N_LATE; i++)
-    g_assert_cmpint (g_array_index (a->late_frames, JankReportLateFrame, i).ended_ns, ==, 10 + i);
 }
 
 TEST_WITH (Fixture, set_up, tear_down, fixture, other_sessions)
@@ -428,25 +354,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, saturates)
   g_assert_cmpuint (summary->frame_clock->windows->len, ==, 3);
 }
 
-TEST_WITH (Fixture, set_up, tear_down, fixture, many_stalls)
-{
-  g_autoptr (JankSession) session = new_session (fixture, getpid ());
-  g_autoptr (JankSessionSummary) summary = NULL;
-
-  for (guint i = 1; i <= 1500; i++)
-    {
-      g_autofree char *id = g_strdup_printf ("20261121-153012-1-%u", i);
-
-      add (session, id, 100, JANK_OUTCOME_ONGOING);
-      add (session, id, 200, JANK_OUTCOME_RECOVERED);
-    }
-  save (session);
-  summary = load (fixture);
-  g_assert_cmpuint (summary->n_stalls, ==, 1500);
-  g_assert_cmpuint (summary->stalls->len, ==, JANK_SESSION_MAX_STALLS);
-  g_assert_cmpint (summary->total_ns, ==, 1500 * 200 * JANK_NS_PER_MS);
-}
-
 /* Files as old as that, so many of n_bytes each, and then a session. Returns: how many are left */
 static guint
 crowd (Fixture *fixture, guint n_files, gsize n_bytes)
@@ -484,41 +391,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, bounded_files)
 TEST_WITH (Fixture, set_up, tear_down, fixture, bounded_bytes)
 {
   g_assert_cmpuint (crowd (fixture, 40, 1 << 20), ==, 32);
-}
-
-TEST_WITH (Fixture, set_up, tear_down, fixture, bad_name)
-{
-  JankSessionApp app = { .pid = 1 };
-  g_autoptr (JankSession) session = jank_session_new (fixture->store, "../../x", &app, TRUE);
-  g_autoptr (GError) error = NULL;
-
-  g_assert_false (jank_session_save (session, &error));
-  g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
-  g_assert_true (jank_session_is_name (SESSION));
-  g_assert_false (jank_session_is_name (""));
-}
-
-TEST_WITH (Fixture, set_up, tear_down, fixture, summary_json)
-{
-  char *command[] = { (char *) "pro\xffgram", (char *) "--option", NULL };
-  g_autoptr (JankSession) session = new_session (fixture, getpid ());
-  g_autoptr (JankSessionSummary) summary = NULL;
-  g_autoptr (JsonNode) node = NULL;
-  g_autofree char *text = NULL;
-  JsonObject *root;
-
-  add (session, "20261121-153012-1-1", 900, JANK_OUTCOME_RECOVERED);
-  save (session);
-  summary = load (fixture);
-  jank_session_summary_set_command (summary, command, 3);
-  text = jank_session_summary_to_json (summary, TRUE);
-  node = jank_json_parse (text, strlen (text), JANK_SESSION_SCHEMA, NULL);
-  g_assert_nonnull (node);
-  root = json_node_get_object (node);
-  g_assert_cmpint (json_object_get_int_member (root, "exit_status"), ==, 3);
-  g_assert_cmpint (json_object_get_int_member (root, "total_ns"), ==, 900 * JANK_NS_PER_MS);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (root, "command")), ==, 2);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (root, "processes")), ==, 1);
 }
 
 TESTS ("/store/session")

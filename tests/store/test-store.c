@@ -18,23 +18,6 @@
 #include "store/jank-store-private.h"
 #include "store-fixture.h"
 
-TEST (id)
-{
-  g_autofree char *first = jank_store_make_id ();
-  g_autofree char *second = jank_store_make_id ();
-
-  g_assert_true (jank_store_is_id (first));
-  g_assert_cmpint (strverscmp (first, second), <, 0);
-  g_assert_cmpint (strverscmp ("20261121-153012-4242-10", "20261121-153012-4242-9"), >, 0);
-  g_assert_cmpint (strverscmp ("20261121-153012-999-1", "20261121-153012-4242-1"), <, 0);
-  g_assert_cmpint (strverscmp (first, first), ==, 0);
-  g_assert_false (jank_store_is_id ("20261121-153012-4242"));
-  g_assert_false (jank_store_is_id ("20261121-153012-4242-1.json"));
-  g_assert_false (jank_store_is_id ("../20261121-153012-4242-1"));
-  g_assert_false (jank_store_is_id ("20261121-153012-4242-12345678901"));
-  g_assert_false (jank_store_is_id (""));
-}
-
 TEST_WITH (Fixture, set_up, tear_down, fixture, private)
 {
   g_autofree char *path = path_of (fixture, "20261121-153012-4242-1.json");
@@ -71,18 +54,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, load)
   g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
 }
 
-TEST_WITH (Fixture, set_up, tear_down, fixture, empty)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) reports = store_list (fixture->store, NULL, &error);
-
-  g_assert_no_error (error);
-  g_assert_cmpuint (reports->len, ==, 0);
-  g_assert_false (g_file_test (fixture->folder, G_FILE_TEST_EXISTS));
-  g_assert_null (jank_store_load (fixture->store, "latest", &error));
-  g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
-}
-
 TEST_WITH (Fixture, set_up, tear_down, fixture, list)
 {
   g_autoptr (GPtrArray) reports = NULL;
@@ -105,18 +76,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, list)
   g_assert_cmpstr (((JankReport *) reports->pdata[1])->id, ==, "20261121-153012-4242-9");
   g_assert_cmpstr (((JankReport *) reports->pdata[2])->id, ==, "20261121-153011-4242-1");
   assert_loads (fixture, "latest", "20261121-153012-4242-10");
-}
-
-TEST_WITH (Fixture, set_up, tear_down, fixture, misnamed)
-{
-  g_autofree char *old_path = path_of (fixture, "20261121-153012-4242-1.json");
-  g_autofree char *new_path = path_of (fixture, "20261121-153012-4242-2.json");
-  g_autoptr (GError) error = NULL;
-
-  save (fixture, "20261121-153012-4242-1");
-  g_assert_cmpint (g_rename (old_path, new_path), ==, 0);
-  g_assert_null (jank_store_load (fixture->store, "20261121-153012-4242-2", &error));
-  g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
 }
 
 TEST_WITH (Fixture, set_up, tear_down, fixture, rewrite)

@@ -51,15 +51,6 @@ TEST (tree_deep)
   g_assert_cmpuint (jank_flame_tree_get_depth (tree), ==, JANK_FLAME_MAX_DEPTH);
 }
 
-TEST (tree_empty)
-{
-  g_autoptr (JankReport) report = jank_report_new ();
-  g_autoptr (JankFlameTree) tree = jank_flame_tree_from_report (report);
-
-  g_assert_cmpuint (jank_flame_tree_get_n (tree), ==, 1);
-  g_assert_cmpint (jank_flame_tree_get (tree, JANK_FLAME_ROOT)->total_ns, ==, 0);
-}
-
 /* Returns: (nullable): the first call of that label under parent */
 static const JankFlameNode *
 find (const JankFlameTree *tree, const JankFlameNode *parent, const char *label)

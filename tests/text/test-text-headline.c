@@ -171,28 +171,6 @@ TEST (branches)
   assert_headline (report, WHAT WHO "was computing for 97 % of it");
 }
 
-/* What the sentence says of branches stands in the table. */
-TEST (branches_in_table)
-{
-  g_autoptr (JankReport) report = new_report (JANK_STATE_COMPUTING, NULL);
-  const gint last = (gint) report->heaviest.path->len - 1;
-  const JankTextStyle style = { .n_columns = 120 };
-  g_autofree char *text = NULL;
-
-  g_array_set_size (report->heaviest.branches, 0);
-  report->heaviest.stack = 1; /* in is_prime() */
-  add_branch (report, 11, last, 0.41);
-  add_branch (report, 12, last, 0.48);
-  add_branch (report, 9, last + 2, 0.44);
-  add_branch (report, 10, 8, 0.22);
-  add_branch (report, 11, last + 4, 0.21);
-  text = jank_text_report (report, &style);
-  g_test_message ("%s", text);
-  g_assert_nonnull (strstr (text, "  41 %        is_prime"));
-  g_assert_nonnull (strstr (text, "  44 %   440 ms  on_button_clicked, called by compute_primes\n"
-                                  "  22 %   220 ms  compute_primes → is_prime, called by main\n"));
-}
-
 TEST (states)
 {
   g_autoptr (JankReport) faults = new_report (JANK_STATE_PAGE_FAULT, NULL);

@@ -53,16 +53,6 @@ export (JankReport *report, guint n_columns, gboolean color, gboolean ascii)
   return jank_text_report (report, &style);
 }
 
-TEST (kernel)
-{
-  g_autoptr (JankReport) report = report_fixture_new (ID);
-  g_autofree char *text = NULL;
-
-  ((JankReportSample *) report->samples->pdata[0])->kernel = g_strdup ("munmap");
-  text = export (report, 80, FALSE, FALSE);
-  g_assert_nonnull (strstr (text, "file\n              in the kernel (munmap)\n  97 % "));
-}
-
 TEST (sections)
 {
   static const char *const expected[] = {
@@ -357,16 +347,6 @@ TEST (creation)
   g_clear_pointer (&report->culprit.callee, g_free);
   assert_headline (report, "Main loop stalled for 1.24 s (hang): EditorPage.init() in jankwatch-demo was computing for "
                            "97 % of it");
-}
-
-/* What was computed by the samples is not more than the kernel counted. */
-TEST (exact_share)
-{
-  g_autoptr (JankReport) report = report_fixture_new (ID);
-
-  report->stall.state_ns[JANK_STATE_COMPUTING] = report->stall.duration_ns / 2;
-  assert_headline (report, "Main loop stalled for 1.24 s (hang): compute_primes() (demo.c:123) was computing for "
-                           "50 % of it");
 }
 
 TEST (bare)

@@ -295,18 +295,4 @@ TEST (mixed)
   assert_headline (report, WHAT WHO "was waiting for one thing after another for 97 % of it");
 }
 
-/* Shares are of the time that has stacks, and the thread did not wait while it had no CPU. */
-TEST (starved_and_waiting)
-{
-  g_autoptr (JankReport) report = new_lock_report ("rwlock", 99);
-  JankReportSample *sample = report->samples->pdata[1];
-
-  sample->weight_ns = 420 * JANK_NS_PER_MS;
-  sample = report->samples->pdata[3];
-  sample->weight_ns = 600 * JANK_NS_PER_MS;
-  sample->state = JANK_STATE_PREEMPTED;
-  /* 97 % of 1224 ms of 1824 ms */
-  assert_headline (report, WHAT WHO "was waiting for a lock (rwlock) held by thread 99 for 65 % of it");
-}
-
 TESTS ("/text/waits")

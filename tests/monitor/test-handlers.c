@@ -118,11 +118,6 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, slow)
   check_slow (fixture, "stall", compute);
 }
 
-TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, slow_report)
-{
-  check_slow (fixture, "report::stall", compute);
-}
-
 TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, slow_nested)
 {
   check_slow (fixture, "stall", nest);
@@ -229,12 +224,6 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, ongoing_writes)
   g_assert_cmpuint (seen.n_destroyed, ==, 1);
   close (seen.fd);
   g_unlink (path);
-}
-
-/* Nothing that a language can connect to by name is called on another thread. */
-TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, no_signal)
-{
-  g_assert_cmpuint (g_signal_lookup ("stall-ongoing", JANK_TYPE_MONITOR), ==, 0);
 }
 
 TESTS_AT_HOME ("/monitor/handlers")

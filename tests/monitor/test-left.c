@@ -11,7 +11,7 @@
 #include "sanitizer.h"
 
 /* Fewer where each thread takes a sanitizer long; the heap is not looked at there. */
-#define N_ROUNDS (HAS_INTERCEPTORS ? 20 : 500)
+#define N_ROUNDS (HAS_INTERCEPTORS ? 20 : 200)
 
 /* After so many, what is made once has been made. */
 #define N_FIRST  (HAS_INTERCEPTORS ? 10 : 50)

@@ -84,24 +84,6 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, properties)
   g_assert_cmpstr (jank_monitor_get_store (fixture->monitor), ==, store);
 }
 
-TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, rule)
-{
-  g_autofree char *path = NULL, *last20 = NULL;
-
-  fixture_start (fixture->monitor);
-  stall (fixture, 200 * MS);
-  path = jank_report_to_json (fixture_await (fixture, 0));
-  g_assert_nonnull (strstr (path, "\"rule\":\"path\""));
-  set (fixture, "rule", "last20");
-  stall (fixture, 200 * MS);
-  /* Not the first where the machine stopped for a moment before. */
-  for (guint i = 1; last20 == NULL || strstr (last20, "\"rule\":\"last20\"") == NULL; i++)
-    {
-      g_free (last20);
-      last20 = jank_report_to_json (fixture_await (fixture, i));
-    }
-}
-
 TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, refused)
 {
   static const char *const keys[][2] = { { "store", "/tmp" }, { "signal", "auto" }, { "frames", "no" } };
@@ -272,15 +254,6 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, sources)
   with = jank_report_to_json (fixture->reports->pdata[fixture->reports->len - 1]);
   g_assert_nonnull (strstr (with, "\"sources\""));
   g_assert_nonnull (strstr (strstr (with, "\"sources\""), "\"work of the test\""));
-}
-
-TEST (default)
-{
-  g_autoptr (JankMonitor) monitor = jank_monitor_new ();
-
-  /* Nobody has asked for one by the environment. */
-  g_assert_false (jank_monitor_is_running (monitor));
-  g_assert_null (jank_monitor_get_default ());
 }
 
 TESTS_AT_HOME ("/monitor/live")

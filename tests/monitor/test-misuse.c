@@ -75,27 +75,6 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, wrong_thread)
   fixture_await (fixture, 0);
 }
 
-/* While nobody runs the context, one thread after the other may. */
-static gpointer
-start_and_stop (gpointer data)
-{
-  JankMonitor *monitor = ((Fixture *) data)->monitor;
-
-  jank_monitor_stop (monitor);
-  fixture_start (monitor);
-  return NULL;
-}
-
-TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, nobody_runs)
-{
-  Work work = { monitor_sleep, 100 * MS };
-
-  for (guint i = 0; i < 3; i++)
-    g_thread_join (g_thread_new ("other", start_and_stop, fixture));
-  fixture_run_work (fixture, &work);
-  fixture_await (fixture, 0);
-}
-
 /* Of a function that is called while a stall lasts. */
 typedef struct
 {

@@ -27,18 +27,6 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, culprit)
   g_assert_nonnull (strstr (json, jank_report_get_id (report)));
 }
 
-TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, context)
-{
-  g_autoptr (GMainContext) context = NULL;
-  g_autoptr (JankMonitor) of_default = jank_monitor_new ();
-
-  g_object_get (fixture->monitor, "context", &context, NULL);
-  g_assert_true (context == fixture->context);
-  g_clear_pointer (&context, g_main_context_unref);
-  g_object_get (of_default, "context", &context, NULL);
-  g_assert_true (context == g_main_context_default ());
-}
-
 TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, stop_start)
 {
   guint n_files, n_reports;

@@ -67,24 +67,6 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, stall)
   g_assert_cmpuint (fixture->reports->len, ==, n_reports);
 }
 
-/* An observed loop is not pinged: nothing wakes it. */
-TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, off)
-{
-  gint64 began_ns;
-
-  /* A busy machine makes stalls, whose reports wake the loop. */
-  g_assert_true (jank_monitor_set_setting (fixture->monitor, "threshold", "10s", NULL));
-  fixture_start (fixture->monitor);
-  fixture_turn (fixture, 300 * MS);
-  began_ns = jank_clock_now_ns ();
-  while (jank_clock_now_ns () < began_ns + 700 * MS)
-    {
-      g_assert_false (g_main_context_iteration (fixture->context, FALSE));
-      g_usleep (2000);
-    }
-  g_assert_cmpuint (fixture->reports->len, ==, 0);
-}
-
 typedef struct
 {
   gint64        stall_ns; /* 0: none */

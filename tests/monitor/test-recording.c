@@ -89,56 +89,6 @@ TEST (bad_environment)
   fixture_tear_down (&fixture, NULL);
 }
 
-static gboolean
-store_says (const char *store, const char *outcome)
-{
-  g_autofree char *text = fixture_read_report (store);
-
-  return text != NULL && strstr (text, outcome) != NULL;
-}
-
-typedef struct
-{
-  Fixture *fixture;
-  Work     work;
-  gboolean was_ongoing;
-} DiskWork;
-
-static gboolean
-disk_work_cb (gpointer data)
-{
-  DiskWork *disk = data;
-
-  fixture_work_cb (&disk->work);
-  disk->was_ongoing = store_says (disk->fixture->store, "\"ongoing\"");
-  disk->work.ended_ns = jank_clock_now_ns ();
-  return G_SOURCE_REMOVE;
-}
-
-TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, on_disk)
-{
-  DiskWork disk = { fixture, { monitor_compute, 1000 * MS }, FALSE };
-  GSource *source = g_idle_source_new ();
-
-  g_signal_handlers_disconnect_by_data (fixture->monitor, fixture);
-  fixture_start (fixture->monitor);
-  g_source_set_callback (source, disk_work_cb, &disk, NULL);
-  g_source_attach (source, fixture->context);
-  g_source_unref (source);
-  while (disk.work.ended_ns == 0)
-    g_main_context_iteration (fixture->context, TRUE);
-  g_main_context_iteration (fixture->context, FALSE);
-  while (!store_says (fixture->store, "\"recovered\""))
-    g_usleep (200);
-  g_test_message ("on disk after %" G_GINT64_FORMAT " us", (jank_clock_now_ns () - disk.work.ended_ns) / 1000);
-
-  /* Not lost, had the program been killed in the middle. */
-  g_assert_true (disk.was_ongoing);
-  jank_monitor_stop (fixture->monitor);
-  /* The machine may add stalls. */
-  g_assert_cmpuint (folder_clear (fixture->store), >=, 1);
-}
-
 /* What the store has of those that are like this one. */
 static guint
 read_count (Fixture *fixture, JankReport *like)

@@ -7,7 +7,7 @@
 #include "fuzz-eh-frame.h"
 #include "test.h"
 
-#define N_DAMAGED 30000
+#define N_DAMAGED 10000
 
 /* One common entry and one function's, as compilers write them but for what is said here. */
 typedef struct

@@ -18,7 +18,7 @@
 #define MIN_COMPLETE 0.99
 
 /* SAMPLES are fewer where each takes long. */
-static guint n_running = 200;
+static guint n_running = 100;
 
 /* What a busy machine may cost in tries. */
 #define MAX_TRIES 50

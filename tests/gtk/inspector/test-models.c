@@ -78,15 +78,6 @@ TEST (history_windows)
   g_assert_cmpint (jank_frame_history_get (history, 1)->interval_ns, ==, 16 * MS);
 }
 
-TEST (history_left_out)
-{
-  g_autoptr (JankFrameHistory) history = jank_frame_history_new (8);
-
-  add (history, 1000 * MS, 2 * MS, 0, JANK_FRAME_INSPECTOR, &window_a);
-  add (history, 1016 * MS, 2 * MS, 0, JANK_FRAME_OVERLAY_ONLY, &window_a);
-  g_assert_cmpuint (jank_frame_history_get_n (history), ==, 0);
-}
-
 TEST (history_full)
 {
   g_autoptr (JankFrameHistory) history = jank_frame_history_new (8);

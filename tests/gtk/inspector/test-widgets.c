@@ -13,19 +13,6 @@
 #include "test.h"
 
 #define MS JANK_NS_PER_MS
-#define N_PICTURES 50
-
-static void
-draw (GtkWidget *widget)
-{
-  GtkSnapshot *snapshot = gtk_snapshot_new ();
-  GskRenderNode *node;
-
-  GTK_WIDGET_GET_CLASS (widget)->snapshot (widget, snapshot);
-  node = gtk_snapshot_free_to_node (snapshot);
-  g_assert_nonnull (node);
-  gsk_render_node_unref (node);
-}
 
 static GtkEventController *
 find_key_controller (GtkWidget *widget)
@@ -54,38 +41,6 @@ show (GtkWidget *child)
   return window;
 }
 
-/* CPU time of one snapshot, the median of many. */
-static gint64
-measure (GtkWidget *widget)
-{
-  gint64 times_ns[N_PICTURES];
-
-  for (guint i = 0; i < N_PICTURES; i++)
-    {
-      gint64 began_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID);
-
-      draw (widget);
-      times_ns[i] = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - began_ns;
-    }
-  for (guint i = 1; i < N_PICTURES; i++)
-    for (guint k = i; k > 0 && times_ns[k] < times_ns[k - 1]; k--)
-      {
-        gint64 time_ns = times_ns[k];
-
-        times_ns[k] = times_ns[k - 1];
-        times_ns[k - 1] = time_ns;
-      }
-  return times_ns[N_PICTURES / 2];
-}
-
-static void
-check_cost (GtkWidget *widget, const char *what)
-{
-  gint64 cost_ns = measure (widget);
-
-  g_test_message ("%s: %.2f ms of CPU a picture", what, (double) cost_ns / MS);
-}
-
 static JankFrameHistory *
 make_history (guint n)
 {
@@ -108,19 +63,6 @@ make_history (guint n)
       at_ns += i % 50 == 49 ? 60 * MS : 16 * MS;
     }
   return history;
-}
-
-TEST (chart_cost)
-{
-  g_autoptr (JankFrameHistory) history = make_history (36000);
-  JankFrameChart *chart = g_object_new (JANK_TYPE_FRAME_CHART, "follows", FALSE, NULL);
-  GtkWindow *window = show (GTK_WIDGET (chart));
-
-  jank_frame_chart_set_history (chart, history);
-  check_cost (GTK_WIDGET (chart), "10 s of frames");
-  g_object_set (chart, "span-ms", 600000, NULL);
-  check_cost (GTK_WIDGET (chart), "10 minutes of frames");
-  gtk_window_destroy (window);
 }
 
 static void
@@ -164,56 +106,6 @@ TEST (chart_keys)
   g_assert_true (follows);
   g_assert_cmpint (span_ms, <, 10000);
   gtk_window_destroy (window);
-}
-
-/* Of any shape between wide and deep. */
-static JankFlameTree *
-make_tree (guint n_nodes, guint depth)
-{
-  JankFlameTree *tree = jank_flame_tree_new ("all");
-  g_autofree JankFlameCall *calls = g_new (JankFlameCall, depth);
-  g_autoptr (GStringChunk) texts = g_string_chunk_new (1 << 16);
-
-  for (guint i = 0; i < n_nodes / (depth - 1); i++)
-    {
-      for (guint k = 0; k < depth; k++)
-        {
-          g_autofree char *name = g_strdup_printf ("some_function_%u_%u", k, k == 0 ? 0 : i);
-
-          calls[k] = (JankFlameCall) { g_string_chunk_insert (texts, name), k % 3 == 0 ? "program" : "libgtk-4.so.1" };
-        }
-      jank_flame_tree_add (tree, calls, depth, (i < 1000 ? 1000 : (gint64) (i % 97 + 1)) * MS);
-    }
-  jank_flame_tree_finish (tree);
-  return tree;
-}
-
-static void
-check_flame_cost (guint depth, const char *what)
-{
-  JankFlameGraph *graph = g_object_new (JANK_TYPE_FLAME_GRAPH, NULL);
-  GtkWidget *scrolled = g_object_new (GTK_TYPE_SCROLLED_WINDOW, NULL);
-  JankFlameTree *tree = make_tree (50000, depth);
-  GtkWindow *window;
-
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (graph));
-  g_assert_cmpuint (jank_flame_tree_get_n (tree), >, 45000);
-  jank_flame_graph_set_tree (graph, tree);
-  window = show (scrolled);
-  check_cost (GTK_WIDGET (graph), what);
-  jank_flame_graph_set_search (graph, "FUNCTION_1");
-  check_cost (GTK_WIDGET (graph), "with a search");
-  gtk_window_destroy (window);
-}
-
-TEST (flame_wide)
-{
-  check_flame_cost (5, "50,000 calls, 5 deep");
-}
-
-TEST (flame_deep)
-{
-  check_flame_cost (200, "50,000 calls, 200 deep");
 }
 
 TEST (flame_keys)

@@ -74,85 +74,68 @@ def test_works(jankwatch):
         equal(server.ids(), kept(jankwatch))
 
 
-def test_slow(jankwatch):
+def raw(*pieces):
+    """Bytes as they are, and the connection ends."""
+    return lambda request, number: iter(pieces)
+
+
+def dripping(piece, n, s):
+    return (time.sleep(s) or piece for _ in range(n))
+
+
+OK = b"HTTP/1.1 200 OK\r\n"
+# What a server does, and with which words all arrives in spite of it.
+ARRIVES = {
+    "slow": (lambda request, number: time.sleep(1) or ok(),),
+    # Each byte comes in time, the answer never does.
+    "drips a status": (first(lambda request, number: dripping(b"H", 50, 0.4)), "--timeout=40"),
+    "half a status": (first(raw(b"HTTP/1")),),
+    # The status was whole: it has them.
+    "half an answer": (raw(OK + b"Content-Length: 1000\r\n\r\n{"),),
+    "huge answer": (lambda request, number: itertools.chain([OK + b"\r\n"], itertools.repeat(b"x" * 65536, 4096)),),
+    "broken chunks": (raw(OK + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"),),
+    "unknown status": (first(lambda request, number: status(799)),),
+    **{f"{code} once": (first(lambda request, number, code=code: status(code)),)
+       for code in (500, 502, 503, 504, 408, 429)},
+}
+# What it does, what is said of it, how often it is tried, with which words: nothing arrives.
+FAILS = {
+    "silent": (lambda request, number: time.sleep(3), "Cannot send to ", None, "--timeout=1"),
+    "not HTTP": (raw(b"220 mail.example ESMTP\r\n"), "Cannot send to ", 5),
+    "busy for ever": (lambda request, number: status(429), "it answers “429 ", 5),
+    # Repeating that is of no use.
+    **{f"{code}": (lambda request, number, code=code: status(code), f"it answers “{code} ", 1)
+       for code in (401, 403, 404, 405)},
+}
+# Answers without an end; the command has one.
+ENDLESS = {
+    "a byte now and then": lambda: itertools.chain([OK + b"\r\n"], dripping(b"x", 100, 0.2)),
+    "100 Continue": lambda: itertools.repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 100),
+    "a long wait": lambda: status(429, "Retry-After: 3600"),
+}
+
+
+def check_arrives(jankwatch, answer, *words):
     filled(jankwatch)
-    with Receiver(lambda request, number: time.sleep(1) or ok()) as server:
-        arrives(jankwatch, server)
+    with Receiver(answer) as server:
+        arrives(jankwatch, server, *words)
 
 
-def test_silent(jankwatch):
+def check_fails(jankwatch, answer, says, n_tries, *words):
     filled(jankwatch)
-    with Receiver(first(lambda request, number: time.sleep(3), 99)) as server:
-        fails(jankwatch, server, "Cannot send to ", "--timeout=1", n_tries=None)
+    with Receiver(answer) as server:
+        fails(jankwatch, server, says, *words, n_tries=n_tries)
 
 
-def test_silent_once(jankwatch):
+def test_endless(jankwatch):
     filled(jankwatch)
-    with Receiver(first(lambda request, number: time.sleep(15))) as server:
-        arrives(jankwatch, server, "--timeout=40")
-
-
-def test_drips_a_status(jankwatch):
-    """Each byte comes in time, the answer never does."""
-    filled(jankwatch)
-    drips = lambda: (time.sleep(0.4) or b"H" for _ in range(50))
-    with Receiver(lambda request, number: drips() if number == 1 else ok()) as server:
-        arrives(jankwatch, server, "--timeout=40")
-
-
-def test_half_a_status(jankwatch):
-    filled(jankwatch)
-    with Receiver(lambda request, number: iter([b"HTTP/1"]) if number == 1 else ok()) as server:
-        arrives(jankwatch, server)
-
-
-def test_half_an_answer(jankwatch):
-    """The status was whole: it has them."""
-    filled(jankwatch)
-    with Receiver(lambda request, number: iter([b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"])) as server:
-        arrives(jankwatch, server)
-
-
-def test_huge_answer(jankwatch):
-    filled(jankwatch)
-    pieces = lambda: itertools.chain([b"HTTP/1.1 200 OK\r\n\r\n"], itertools.repeat(b"x" * 65536, 4096))
-    with Receiver(lambda request, number: pieces()) as server:
-        arrives(jankwatch, server)
-
-
-def test_endless_answer(jankwatch):
-    """A byte now and then, "100 Continue" without an end, a long wait: the command ends, and the rest has its turn."""
-    filled(jankwatch)
-    drips = lambda: itertools.chain([b"HTTP/1.1 200 OK\r\n\r\n"], (time.sleep(0.2) or b"x" for _ in range(100)))
-    continues = lambda: itertools.repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 100)
-    asks = lambda: status(429, "Retry-After: 3600")
-    for answer in drips, continues, asks:
+    for answer in ENDLESS.values():
         with Receiver(lambda request, number: answer()) as server:
             result = send(jankwatch, server.url, "--timeout=2")
             equal(result.returncode, 1)
             contains(result.stderr, "Cannot send to ")
     with Receiver() as server:
         arrives(jankwatch, server)
-
-
-def test_broken_chunks(jankwatch):
-    filled(jankwatch)
-    broken = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
-    with Receiver(lambda request, number: iter([broken])) as server:
-        arrives(jankwatch, server)
-
-
-def test_not_http(jankwatch):
-    filled(jankwatch)
-    with Receiver(lambda request, number: iter([b"220 mail.example ESMTP\r\n"])) as server:
-        fails(jankwatch, server, "Cannot send to ")
-
-
-def test_error_once(jankwatch):
-    for code in (500, 502, 503, 504, 408, 429):
-        with Receiver(first(lambda request, number: status(code))) as server:
-            filled(jankwatch)
-            arrives(jankwatch, server)
 
 
 def test_retry_after(jankwatch):
@@ -170,20 +153,6 @@ def test_retry_after(jankwatch):
         assert times[1] - times[0] > 1.9, times
 
 
-def test_busy_for_ever(jankwatch):
-    filled(jankwatch)
-    with Receiver(lambda request, number: status(429)) as server:
-        fails(jankwatch, server, "it answers “429 ")
-
-
-def test_may_not(jankwatch):
-    """Repeating that is of no use."""
-    for code in (401, 403, 404, 405):
-        filled(jankwatch)
-        with Receiver(lambda request, number: status(code)) as server:
-            fails(jankwatch, server, f"it answers “{code} ", n_tries=1)
-
-
 def test_redirects(jankwatch):
     """Reports go nowhere else."""
     for code in (301, 302, 307, 308):
@@ -194,17 +163,13 @@ def test_redirects(jankwatch):
             equal(other.n_connections, 0)
 
 
-def test_reset_at_once(jankwatch):
-    filled(jankwatch)
-    with Receiver(before=lambda connection, number: number <= 2 and (receiver.reset(connection) or True)) as server:
-        arrives(jankwatch, server)
-
-
-def test_reset_within_request(jankwatch):
-    filled(jankwatch)
-    resets = lambda connection: connection.recv(100) and (receiver.reset(connection) or True)
-    with Receiver(before=lambda connection, number: number <= 2 and resets(connection)) as server:
-        arrives(jankwatch, server)
+def test_reset(jankwatch):
+    """At once, or within the request."""
+    for n_bytes in 0, 100:
+        filled(jankwatch)
+        resets = lambda connection: (connection.recv(n_bytes) or True) and (receiver.reset(connection) or True)
+        with Receiver(before=lambda connection, number: number <= 2 and resets(connection)) as server:
+            arrives(jankwatch, server)
 
 
 def test_nobody_there(jankwatch):
@@ -214,12 +179,6 @@ def test_nobody_there(jankwatch):
     result = send(jankwatch, server.url)
     equal(result.returncode, 1)
     contains(result.stderr, "Cannot send to ")
-
-
-def test_unknown_status(jankwatch):
-    filled(jankwatch)
-    with Receiver(first(lambda request, number: status(799))) as server:
-        arrives(jankwatch, server)
 
 
 def test_refused(jankwatch):
@@ -398,5 +357,8 @@ def test_secrets(jankwatch):
     contains(result.stderr, "No space left on device")
 
 
+for check_one, rows in (check_arrives, ARRIVES), (check_fails, FAILS):
+    for name, row in rows.items():
+        command.add(name.replace(" ", "-"), check_one, program, *row)
 command.add_all(globals(), program)
 tap.main("/send/failures", 8)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""40 planted problems, in 3 releases of 8 builds of a C program and in two scripts, are 40 groups to whoever gets the
+"""34 planted problems, in 3 releases of 8 builds of a C program and in a script, are 34 groups to whoever gets the
 reports.
 
 Arguments: COMMAND; then of the 8 builds and 3 releases as many as builds= and releases= say, each run runs= times, with
@@ -34,7 +34,7 @@ BUILDS = [["gcc", "-O2"], ["clang", "-O2", "-g"], ["gcc", "-O3", "-fcf-protectio
 N_BUILDS, N_RELEASES = tap.setting("builds", len(BUILDS)), tap.setting("releases", 3)
 N_RUNS, N_ROUNDS = tap.setting("runs", 1), tap.setting("rounds", 1)
 fleet = tap.setting("fleet", "")
-N_PROBLEMS = 40
+N_PROBLEMS = 34
 # Of the planted programs.
 PLANTED = ("handle_", "work_", "add", "format", "sort")
 LANGUAGES = ["C.UTF-8", "zh_CN.UTF-8"]
@@ -50,11 +50,9 @@ def build(number, release):
     subprocess.run([*BUILDS[number], f"-DRELEASE={release}", HERE / "planted.c", "-o", place / "planted",
                     *flags.split()], check=True)
     # Each function is elsewhere in another release.
-    for name in "planted.py", "planted.js":
-        (place / name).write_text((HERE / name).read_text().replace("\n\n",
-                                                                    "\n" * (2 + release)) + f"// {number}\n".replace(
-            "//", "#" if name.endswith("py") else "//"))
-    return [[place / "planted"], ["/usr/bin/python3", place / "planted.py"], ["/usr/bin/gjs", place / "planted.js"]]
+    script = place / "planted.py"
+    script.write_text((HERE / script.name).read_text().replace("\n\n", "\n" * (2 + release)) + f"# {number}\n")
+    return [[place / "planted"], ["/usr/bin/python3", script]]
 
 
 def leave_out_starved(store):

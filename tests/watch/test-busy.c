@@ -41,8 +41,8 @@ load_end (Load *self)
     g_thread_join (self->threads[i]);
 }
 
-/* A look for each 16 ms that the thread computed, most of its samples with what it does, and nothing lost in the time in
- * which it had no CPU. */
+/* A look for each 16 ms that the thread computed, most samples with what it does, and nothing lost in the time in which
+ * it had no CPU. */
 static void
 test_load (Watched *fixture, gconstpointer data)
 {

@@ -80,6 +80,7 @@ static struct
   /* shared, atomic */
   _Atomic uint32_t     state;
   _Atomic pid_t        tid;       /* of the engine's thread, 0: it has none */
+  _Atomic bool         answers;   /* it has come to a safe point */
   _Atomic uint32_t     n_outer;
   _Atomic (const char *) lack;
   _Atomic uint32_t     reading;   /* released at the change to RIGHT, so layout is there */
@@ -185,6 +186,7 @@ jank_engine_interrupt_cb (void *context)
   int64_t cpu_ns;
   char *text;
 
+  atomic_store_explicit (&engine.answers, true, memory_order_relaxed);
   if (jank_engine_puts_off (context))
     return true;
   if (!atomic_compare_exchange_strong_explicit (&engine.state, &state, WRITING, memory_order_acquire,
@@ -281,7 +283,6 @@ jank_engine_has_looked (void)
 bool
 jank_engine_attach (void)
 {
-  static gsize once;
   static gboolean is_known;
   pid_t tid = (pid_t) syscall (SYS_gettid);
   void *gjs_context, *context;
@@ -290,11 +291,10 @@ jank_engine_attach (void)
   /* gjs gives its context, but not the context's thread. */
   if (tid != getpid ())
     return true;
-  if (g_once_init_enter (&once))
+  if (!is_known && jank_engine_find_functions ())
     {
-      is_known = jank_engine_find_functions ();
+      is_known = TRUE;
       pthread_atfork (NULL, NULL, jank_engine_in_child_cb);
-      g_once_init_leave (&once, 1);
     }
   gjs_context = is_known ? engine.functions.get_current () : NULL;
   context = gjs_context != NULL ? engine.functions.get_context (gjs_context) : NULL;
@@ -317,8 +317,7 @@ jank_engine_attach (void)
   atomic_store_explicit (&engine.tid, tid, memory_order_relaxed);
   /* A loop that is not run by JavaScript, as in GNOME Shell: its first call that reaches a safe point is to be
    * checked. */
-  if (engine.layout != NULL)
-    engine.functions.request (context);
+  engine.functions.request (context);
   return jank_engine_has_looked ();
 }
 
@@ -362,8 +361,10 @@ jank_engine_begin (void)
 {
   uint32_t state = EMPTY, number;
 
+  /* A script's first safe point may come long after a sample, in another function. */
+  if (!atomic_load_explicit (&engine.answers, memory_order_relaxed))
+    return 0;
   jank_engine_drop_abandoned ();
-
   do
     number = atomic_fetch_add (&engine.n_numbers, 1) + 1;
   while (number == 0);

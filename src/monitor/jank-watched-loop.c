@@ -229,7 +229,11 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, JankSettings *settings
   if (!jank_watched_loop_start_watcher (self, beat, &rule, startup_began_ns, error))
     return NULL;
   if (startup_began_ns != 0)
-    jank_watcher_set_thread (self->watcher);
+    {
+      jank_watcher_set_thread (self->watcher);
+      /* A script may be what starts up. */
+      jank_watched_loop_attach_engine_cb (self);
+    }
   jank_watcher_set_paused (self->watcher, paused);
   if (self->observer != NULL)
     jank_loop_observer_attach (self->observer, owner->context, owner->is_in_wait);

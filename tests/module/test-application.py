@@ -29,10 +29,9 @@ def check_stall(program, kind):
         tap.check_equal(reports[0]["culprit"]["function"].lower().replace("_", ""), "stallhere", "the culprit")
 
 
-def check_modules(library):
+def check_modules(*words):
     """GTK_MODULES alone."""
-    with desktop.session() as display, watched.Program(BUILD / APPLICATION, library, display=display,
-                                                       extra={"JANKWATCH": None}) as program:
+    with desktop.session() as display, watched.Program(*words, display=display, extra={"JANKWATCH": None}) as program:
         program.wait()
     check_stall(program, "startup")
 
@@ -94,7 +93,8 @@ for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
             # gjs runs a program's main file inside a turn of the loop.
             ("javascript", "stall", "gjs", FOLDER / "application.js", f"{version}.0")):
         tap.add(f"{name}/gtk{version}", check, kind, desktop.session, *words)
-    tap.add(f"c-modules/gtk{version}", check_modules, library)
+    tap.add(f"c-modules/gtk{version}", check_modules, BUILD / APPLICATION, library)
+tap.add("javascript-modules/gtk4", check_modules, "gjs", FOLDER / "application.js", "4.0")
 tap.add("c-without-bus/gtk4", check, "startup", watched.display, BUILD / APPLICATION, "libgtk-4.so.1")
 tap.add("c-forked/gtk4", check_forked)
 tap.add("c-second/gtk4", check_second)

@@ -18,6 +18,7 @@ function slowAt(place) {
 slowAt('main');
 imports.gi.versions.Gtk = '4.0';
 const Gtk = imports.gi.Gtk;
+Gtk.init();
 
 function callService() {
     try {

@@ -214,7 +214,7 @@ jank_snapshot_take (JankSampler *sampler, const char *task_folder, pid_t skip, g
   char maps[48];
 
   self.snapshot = jank_thread_snapshot_new ();
-  self.snapshot->at_ns = jank_clock_now_ns ();
+  self.snapshot->at_ns = self.snapshot->since_ns = jank_clock_now_ns ();
   self.deadline_ns = self.snapshot->at_ns + (jank_memory_get_other () != 0 ? OTHER_BOUND_NS : BOUND_NS);
   self.calls = g_array_new (FALSE, FALSE, sizeof (JankSyscall));
   jank_proc_path (maps, sizeof maps, 0, "maps");

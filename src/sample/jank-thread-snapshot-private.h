@@ -16,7 +16,7 @@ typedef struct
 {
   JankTask         task;
   JankThreadState  state;      /* at the snapshot */
-  gint64           stall_cpu_ns; /* CPU time from the snapshot to the end of the stall, or to when it was last seen; -1
+  gint64           stall_cpu_ns; /* CPU time from the first snapshot to the end of the stall, or to when it was last seen; -1
                                   * unknown */
   double           share;      /* of that time, 0..1; -1 unknown */
   JankStack       *stack;      /* (owned) (nullable) */
@@ -29,7 +29,7 @@ typedef struct
 
 typedef struct
 {
-  gint64            at_ns;     /* CLOCK_MONOTONIC */
+  gint64            at_ns, since_ns; /* CLOCK_MONOTONIC; when the stall's first one was taken */
   gint64            cost_ns;   /* CPU time of the watcher thread */
   guint             n_threads; /* in the process, also those that were not read */
   GArray           *threads;   /* (owned) JankSnapshotThread */
@@ -44,6 +44,9 @@ typedef struct
 
 JankThreadSnapshot *jank_thread_snapshot_new    (void);
 void                jank_thread_snapshot_free   (JankThreadSnapshot *self);
+
+/* Of the same stall: what threads compute is counted from the first on. */
+void                jank_thread_snapshot_continue (JankThreadSnapshot *self, const JankThreadSnapshot *before);
 
 /* What the threads have computed since, until now_ns. */
 void                jank_thread_snapshot_update (JankThreadSnapshot *self, gint64 now_ns);

@@ -34,6 +34,22 @@ jank_thread_snapshot_free (JankThreadSnapshot *self)
   g_free (self);
 }
 
+void
+jank_thread_snapshot_continue (JankThreadSnapshot *self, const JankThreadSnapshot *before)
+{
+  self->since_ns = before->since_ns;
+  self->cost_ns += before->cost_ns;
+  for (guint i = 0; i < self->threads->len; i++)
+    for (guint k = 0; k < before->threads->len; k++)
+      {
+        JankTask *task = &g_array_index (self->threads, JankSnapshotThread, i).task;
+        const JankTask *earlier = &g_array_index (before->threads, JankSnapshotThread, k).task;
+
+        if (task->tid == earlier->tid && task->began_ns == earlier->began_ns)
+          task->cpu_ns = earlier->cpu_ns;
+      }
+}
+
 static void
 jank_thread_snapshot_update_thread (JankSnapshotThread *thread, gint64 elapsed_ns)
 {
@@ -54,7 +70,7 @@ void
 jank_thread_snapshot_update (JankThreadSnapshot *self, gint64 now_ns)
 {
   for (guint i = 0; i < self->threads->len; i++)
-    jank_thread_snapshot_update_thread (&g_array_index (self->threads, JankSnapshotThread, i), now_ns - self->at_ns);
+    jank_thread_snapshot_update_thread (&g_array_index (self->threads, JankSnapshotThread, i), now_ns - self->since_ns);
 }
 
 const JankSnapshotThread *

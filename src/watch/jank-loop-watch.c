@@ -246,7 +246,10 @@ jank_loop_watch_do_due (JankLoopWatch *self, JankWatchPost *post)
     }
   while (step.take_stack || step.report);
   if (self->is_announced)
-    jank_watch_post_tell_asked (post, self->tracker, now_ns);
+    {
+      jank_watch_post_take_threads (post, self->tracker);
+      jank_watch_post_tell_asked (post, self->tracker, now_ns);
+    }
   return jank_loop_watch_lacks_stack (self, post) ? MIN (step.look_again_ns,
                                                          now_ns + STACK_RETRY_NS) : step.look_again_ns;
 }

@@ -52,7 +52,7 @@ typedef struct
   JankCounted     counted;        /* of a spin */
   JankSampleRing *ring;           /* (owned) */
   JankCallTree   *tree;           /* (owned) */
-  JankThreadSnapshot *threads;    /* (owned) (nullable): taken once, when the stall was found */
+  JankThreadSnapshot *threads;    /* (owned) (nullable): the newest, see jank_watch_post_take_threads() */
   guint64         n_turns;        /* of a spin, of starved frames: of the loop, in [began, ended] */
   double          fps;            /* of missing frames: those drawn in [began, ended], a second; 0: not counted */
   const JankSourceLedger *works_of; /* (nullable): whose rows works are of, and who knows what turns were for */

@@ -323,6 +323,8 @@ jank_stall_tracker_take_other (JankStallTracker *self, JankSampler *sampler, Jan
 void
 jank_stall_tracker_set_threads (JankStallTracker *self, JankThreadSnapshot *threads, guint64 n_signals)
 {
+  if (self->stall.threads != NULL)
+    jank_thread_snapshot_continue (threads, self->stall.threads);
   g_clear_pointer (&self->stall.threads, jank_thread_snapshot_free);
   self->stall.threads = threads;
   self->stall.n_signals += n_signals;

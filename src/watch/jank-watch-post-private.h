@@ -86,7 +86,7 @@ void        jank_watch_post_sample_other  (JankWatchPost *self, JankStallTracker
  * Returns: in how long the thread computes for one interval, by what it did since the sample before; 0: it is
  * awaited */
 gint64      jank_watch_post_sample        (JankWatchPost *self, JankStallTracker *tracker);
-/* All threads, once: when tracker has none. */
+/* All threads, when tracker has none, and again while a stall lasts. */
 void        jank_watch_post_take_threads  (JankWatchPost *self, JankStallTracker *tracker);
 
 void        jank_watch_post_tell_ongoing  (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A main loop that waits for a lock that a thread holds in save_database(): locks KIND. With "again" the main thread
- * holds it itself, and the thread ends the program. */
+ * holds it itself, and the thread ends the program; with "later" the thread comes to want a lock of the main thread's. */
 
 #include <semaphore.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define HOLD_US 700000
 
 static const char *kind;
-static GMutex mutex;
+static GMutex mutex, other;
 static GRWLock rw_lock;
 static sem_t semaphore, is_held;
 
@@ -67,6 +67,8 @@ save_database (gpointer data)
   lock (TRUE);
   sem_post (&is_held);
   g_usleep (HOLD_US);
+  if (strcmp (kind, "later") == 0)
+    g_mutex_lock (&other);
   if (!is_counter ())
     unlock (TRUE);
   return NULL;
@@ -83,7 +85,7 @@ produce_thing (gpointer data)
 static gpointer
 end_program (gpointer data)
 {
-  g_usleep (HOLD_US);
+  g_usleep (strcmp (kind, "later") == 0 ? 4 * HOLD_US : HOLD_US);
   _exit (0);
 }
 
@@ -92,6 +94,12 @@ refresh_list (gpointer loop)
 {
   gboolean again = strcmp (kind, "again") == 0;
   GThread *thread = g_thread_new ("db-writer", again ? end_program : save_database, NULL);
+
+  if (strcmp (kind, "later") == 0)
+    {
+      g_mutex_lock (&other);
+      g_thread_unref (g_thread_new ("end", end_program, NULL));
+    }
 
   if (again)
     lock (FALSE);

@@ -82,6 +82,13 @@ def test_again(jankwatch):
     tap.equal(report["samples"][-1]["wait"]["lock"]["owner"], report["app"]["pid"])
 
 
+def test_later(jankwatch):
+    """A deadlock that forms when the threads have been read once."""
+    _, text, _, report = run(jankwatch, locks, "later")
+    assert re.match(r"Deadlock: \d+ “locks” → \d+ “db-writer” → ", text), text
+    tap.equal(report["locks"]["deadlock"], True)
+
+
 def test_off(jankwatch):
     """Neither by the environment nor by a file: nobody is named."""
     def check_unknown(**environment):

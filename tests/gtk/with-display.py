@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""with-display.py [--no-gl] x11|x11+x11|broadway|RATE[+RATE…] COMMAND…: runs it on a display server of its own.
+"""with-display.py [--no-gl] x11|broadway|RATE[+RATE…] COMMAND…: runs it on a display server of its own.
 
-That is Xvfb, or two (the other is JANKWATCH_TEST_OTHER_DISPLAY), or Broadway without a browser, or headless mutter with
-a monitor of each RATE Hz (its bus is JANKWATCH_TEST_MUTTER). With --no-gl GTK draws with cairo. The command's exit
-status is this one's. Where the server is not installed the test says that it was skipped.
+That is Xvfb, Broadway without a browser, or headless mutter with a monitor of each RATE Hz (its bus is
+JANKWATCH_TEST_MUTTER). With --no-gl GTK draws with cairo. The command's exit status is this one's. Where the server is
+not installed the test says that it was skipped.
 """
 
 import os
@@ -120,13 +120,8 @@ def main():
                            LSAN_OPTIONS=f"suppressions='{LEAKS}':print_suppressions=0")
         if not has_gl:
             environment["GDK_DEBUG"] = "gl-disable"
-        other = None
-        if kind in ("x11", "x11+x11"):
+        if kind == "x11":
             server = start_xvfb(environment)
-            if kind == "x11+x11":
-                other_environment = {}
-                other = start_xvfb(other_environment)
-                environment["JANKWATCH_TEST_OTHER_DISPLAY"] = other_environment["DISPLAY"]
         elif kind == "broadway":
             server = start_broadway(environment)
         else:
@@ -135,8 +130,6 @@ def main():
             status = subprocess.run(command, env=environment, check=False).returncode
         finally:
             stop(server)
-            if other is not None:
-                stop(other)
     return status if status >= 0 else 128 - status
 
 

@@ -327,34 +327,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, new_proxy)
     }
 }
 
-static gpointer
-noise_thread (gpointer data)
-{
-  Fixture *fixture = ((gpointer *) data)[0];
-  gint *stopped = ((gpointer *) data)[1];
-
-  while (!g_atomic_int_get (stopped))
-    {
-      DBusTarget target = { fixture->client, NULL, SERVICE, "/a", "org.jankwatch.Slower.Still", "Noise" };
-
-      call_connection_o2 (&target);
-    }
-  return NULL;
-}
-
-/* Messages of another thread come and go in the memory of those before. */
-TEST_WITH (Fixture, set_up, tear_down, fixture, noise)
-{
-  gint stopped = 0;
-  gpointer shared[] = { fixture, &stopped };
-  GThread *noise = g_thread_new ("noise", noise_thread, shared);
-
-  for (guint round = 0; round < 3 * N_ROUNDS; round++)
-    check_call (fixture, round % 2 == 0 ? call_connection_o2 : call_proxy_o2, round);
-  g_atomic_int_set (&stopped, 1);
-  g_thread_join (noise);
-}
-
 /* The frames of a call, and a stack that holds anything. */
 TEST_WITH (Fixture, set_up, tear_down, fixture, garbage)
 {

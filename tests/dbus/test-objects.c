@@ -135,15 +135,6 @@ is_empty_or (const char *text, gboolean (*has_form) (const char *text))
   return text[0] == '\0' || (strlen (text) < JANK_DBUS_MAX_NAME && has_form (text));
 }
 
-static void
-check_proxy (const JankDBusProxy *proxy)
-{
-  g_assert_true (is_empty_or (proxy->name, g_dbus_is_name));
-  g_assert_true (is_empty_or (proxy->owner, g_dbus_is_unique_name));
-  g_assert_true (g_variant_is_object_path (proxy->path));
-  g_assert_true (g_dbus_is_interface_name (proxy->interface));
-}
-
 /* Its names, of which the owner's may be missing, lead to garbage. */
 TEST (proxy)
 {
@@ -190,39 +181,6 @@ TEST (message)
         g_dbus_message_set_header (message, fields[i], g_variant_new_string (wrong[k]));
         g_assert_false (jank_dbus_message_read ((guintptr) message, &read));
       }
-}
-
-/* Any two words of any object may lead anywhere near. */
-TEST (random)
-{
-  g_autoptr (GDBusConnection) connection = make_connection ();
-  g_autoptr (GDBusProxy) proxy = make_proxy ();
-  g_autoptr (GDBusMessage) message = g_dbus_message_new_method_call ("org.a", "/a", "org.a", "A");
-  g_autoptr (GArray) classes = jank_dbus_proxy_get_classes ();
-  g_autoptr (GRand) random = g_rand_new_with_seed (7);
-  gpointer instances[] = { connection, proxy, message };
-
-  g_dbus_message_set_body (message, g_variant_new ("(ss)", "org.a", "B"));
-  for (guint round = 0; round < N_ROUNDS; round++)
-    {
-      JankDBusProxy read_proxy;
-      JankDBusMessage read_message;
-      char bus[JANK_DBUS_MAX_NAME];
-      Copy copy;
-
-      copy_instance (instances[round % G_N_ELEMENTS (instances)], &copy);
-      for (guint i = 0; i < 2; i++)
-        copy.words[g_rand_int_range (random, 2, (gint) copy.n)] =
-          (guintptr) message + (guint64) g_rand_int_range (random, -5000, 5000);
-      if (jank_dbus_connection_read ((guintptr) copy.words, bus))
-        g_assert_true (is_empty_or (bus, g_dbus_is_address));
-      if (jank_dbus_proxy_read ((guintptr) copy.words, classes, &read_proxy))
-        check_proxy (&read_proxy);
-      if (jank_dbus_message_read ((guintptr) copy.words, &read_message))
-        g_assert_true (is_empty_or (read_message.body_interface, g_dbus_is_interface_name) &&
-                       is_empty_or (read_message.body_member, g_dbus_is_member_name) &&
-                       g_dbus_is_member_name (read_message.fields[G_DBUS_MESSAGE_HEADER_FIELD_MEMBER]));
-    }
 }
 
 /* A message as it is sent, which libdbus has freed, or which is another object's, or with any byte changed. */

@@ -402,43 +402,4 @@ TEST (damaged)
     }
 }
 
-/* Noise has no names. */
-TEST (noise)
-{
-  for (guint v = 0; v < G_N_ELEMENTS (versions); v++)
-    {
-      Engine *engine = engine_new (&versions[v]);
-
-      for (guint i = 0; i < N_ROUNDS / 100; i++)
-        {
-          for (guint k = 0; k < ARENA_BYTES / 8; k++)
-            set ((guint64) engine->arena, k, draw_word (engine));
-          /* The beginning fits. */
-          memcpy (engine->arena, engine->pristine, STACK_AT);
-          memcpy (engine->arena + STACK_AT + 1536, engine->pristine + STACK_AT + 1536, 18 * 8);
-          engine_read (engine);
-          g_assert_cmpuint (engine->n_calls, ==, 0);
-        }
-      engine_free (engine);
-    }
-}
-
-/* Each page in turn is gone. */
-TEST (unmapped)
-{
-  const gsize page = (gsize) sysconf (_SC_PAGESIZE);
-
-  for (guint v = 0; v < G_N_ELEMENTS (versions); v++)
-    for (gsize at = 0; at < ARENA_BYTES; at += page)
-      {
-        Engine *engine = engine_new (&versions[v]);
-        gboolean is_used = at < engine->heap || (at >= TEXTS_AT && at < engine->texts);
-
-        g_assert_cmpint (mprotect (engine->arena + at, page, PROT_NONE), ==, 0);
-        g_assert_cmpint (engine_read (engine), ==, !is_used);
-        engine_check_names (engine);
-        engine_free (engine);
-      }
-}
-
 TESTS ("/javascript/frames")

@@ -62,20 +62,4 @@ TEST (cut)
   jank_scripts_free (scripts);
 }
 
-TEST (noise)
-{
-  static const char alphabet[] = "0 ()[]\":\n\n\xff<a";
-  JankScripts *scripts = jank_scripts_new ();
-  JankCall calls[MAX_CALLS];
-  char noise[64];
-
-  for (guint i = 0; i < 20000; i++)
-    {
-      for (gsize k = 0; k < sizeof noise; k++)
-        noise[k] = alphabet[g_test_rand_int_range (0, sizeof alphabet)];
-      g_assert_cmpuint (jank_javascript_text_read (noise, sizeof noise, scripts, calls, MAX_CALLS), <=, MAX_CALLS);
-    }
-  jank_scripts_free (scripts);
-}
-
 TESTS ("/javascript/text")

@@ -21,8 +21,6 @@
 #include "worker.h"
 
 #define N_MANY 500
-#define CHURN_NS (2 * JANK_NS_PER_S)
-#define N_BRIEF 32
 
 static guint
 count_tasks (void)
@@ -167,55 +165,6 @@ test_crowd (gconstpointer data)
   crowd_free (crowd);
 }
 
-TEST (bounds)
-{
-  guint n_tasks = 0;
-  Crowd *crowd = crowd_new (20);
-  g_autoptr (GArray) tasks = jank_task_list (WORKER_TASKS, 5, getpid (), &n_tasks);
-
-  g_assert_cmpuint (tasks->len, ==, 5);
-  g_assert_cmpuint (n_tasks, ==, n_own_tasks + 20);
-  g_assert_null (find_task (tasks, getpid ()));
-  crowd_free (crowd);
-}
-
-static void
-worker_low (Worker *worker, gpointer data)
-{
-  struct sched_param parameters = { 0 };
-
-  setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), 7);
-  pthread_setschedparam (pthread_self (), SCHED_BATCH, &parameters);
-  g_atomic_int_set ((gint *) data, 1);
-  worker_compute (worker, NULL);
-}
-
-TEST (running)
-{
-  gint ready = 0;
-  g_autoptr (Worker) worker = worker_new (worker_low, &ready);
-  pid_t tid = worker_get_info (worker)->tid;
-  gint64 until_ns = jank_clock_now_ns () + 30 * JANK_NS_PER_S;
-  JankTask before, after;
-
-  while (!g_atomic_int_get (&ready))
-    g_usleep (100);
-  g_assert_true (jank_task_read (WORKER_TASKS, tid, &before));
-  g_assert_cmpint (before.nice, ==, 7);
-  g_assert_cmpint (before.policy, ==, SCHED_BATCH);
-  g_assert_cmpint (before.state, ==, 'R');
-  /* To the nanosecond, not in ticks. */
-  do
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_usleep (20000);
-      g_assert_true (jank_task_read (WORKER_TASKS, tid, &after));
-    }
-  while (after.cpu_ns < before.cpu_ns + 5 * JANK_NS_PER_MS);
-  g_assert_true (after.cpu_ns % (10 * JANK_NS_PER_MS) != 0);
-  g_assert_false (jank_task_read (WORKER_TASKS, G_MAXINT, &after));
-}
-
 static void
 worker_sleep_named (Worker *worker, gpointer data)
 {
@@ -235,81 +184,6 @@ TEST (state)
     g_usleep (1000);
   g_assert_cmpint (jank_proc_read_state (0, G_MAXINT), ==, '\0');
   g_assert_cmpint (jank_proc_read_state (G_MAXINT, G_MAXINT), ==, '\0');
-}
-
-static void
-worker_renamed (Worker *worker, gpointer data)
-{
-  for (guint i = 0; !worker_is_stopped (worker); i++)
-    prctl (PR_SET_NAME, i % 2 == 0 ? "one) S 1 (" : "\xff\xfe\n other");
-}
-
-static void *
-brief_thread (void *data)
-{
-  prctl (PR_SET_NAME, "brief");
-  return NULL;
-}
-
-/* A few at a time: on a busy machine they would else begin faster than they end, to more than a list is asked for. */
-static gpointer
-churn_thread (gpointer data)
-{
-  pthread_t threads[N_BRIEF];
-  pthread_attr_t attributes;
-  guint n;
-
-  pthread_attr_init (&attributes);
-  pthread_attr_setstacksize (&attributes, 128 * 1024);
-  while (!g_atomic_int_get ((gint *) data))
-    {
-      for (n = 0; n < N_BRIEF && pthread_create (&threads[n], &attributes, brief_thread, NULL) == 0; n++)
-        continue;
-      while (n > 0)
-        pthread_join (threads[--n], NULL);
-    }
-  pthread_attr_destroy (&attributes);
-  return NULL;
-}
-
-/* Among many that stay, threads start, end and rename themselves. */
-TEST (churn)
-{
-  Crowd *crowd = crowd_new (N_MANY / 2);
-  g_autoptr (Worker) renamed = worker_new (worker_renamed, NULL);
-  gint stopped = 0;
-  GThread *churn = g_thread_new ("churn", churn_thread, &stopped);
-  gint64 until_ns = jank_clock_now_ns () + CHURN_NS;
-  guint n_renamed = 0, n_missed = 0, n_listed = 0;
-
-  while (jank_clock_now_ns () < until_ns)
-    {
-      guint n_tasks = 0;
-      g_autoptr (GArray) tasks = jank_task_list (WORKER_TASKS, 2000, 0, &n_tasks);
-      const JankTask *task = find_task (tasks, worker_get_info (renamed)->tid);
-
-      g_assert_cmpuint (tasks->len, <=, n_tasks);
-      n_renamed += task != NULL && g_str_has_prefix (task->name, "one) S 1 (");
-      for (guint i = 0; i < tasks->len; i++)
-        {
-          task = &g_array_index (tasks, JankTask, i);
-          g_assert_true (g_utf8_validate (task->name, -1, NULL));
-          g_assert_null (strpbrk (task->name, "\n\r\t"));
-          g_assert_nonnull (strchr ("RSDTtZXPI", task->state));
-          g_assert_cmpint (task->nice, ==, getpriority (PRIO_PROCESS, 0));
-        }
-      for (guint i = 0; i < crowd->n; i++)
-        n_missed += find_task (tasks, crowd->tids[i]) == NULL;
-      n_listed += crowd->n;
-    }
-  g_assert_cmpuint (n_renamed, >, 0);
-  /* The kernel's list may lack some while others end. */
-  g_test_message ("%u of %u that stayed were not listed", n_missed, n_listed);
-  g_assert_cmpuint (n_missed, <=, n_listed / 100);
-  g_atomic_int_set (&stopped, 1);
-  g_thread_join (churn);
-  g_clear_pointer (&renamed, worker_free);
-  crowd_free (crowd);
 }
 
 /* A folder that is not the kernel's. */

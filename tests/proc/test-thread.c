@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include <glib/gstdio.h>
 
@@ -16,8 +15,6 @@
 #include "test.h"
 #include "worker.h"
 
-#define N_GARBAGE 200000
-#define N_EXITS   200
 #define FAULT_BYTES (8 << 20)
 
 static gconstpointer main_frame;
@@ -67,24 +64,6 @@ TEST (parse_bad)
     }
 }
 
-TEST (parse_garbage)
-{
-  static const char letters[] = "0123456789abcdefx -\n\xff";
-  g_autoptr (GRand) random = g_rand_new_with_seed (4);
-
-  for (guint round = 0; round < N_GARBAGE; round++)
-    {
-      char line[] = "7 0x7ffe1 0x2 0xffffffff 0x0 0x8 0xabc 0x7ffc00112233 0x7f00deadbeef\n";
-      JankSyscall call;
-
-      for (gint i = g_rand_int_range (random, 0, 6); i > 0; i--)
-        line[g_rand_int_range (random, 0, sizeof line - 1)] =
-          letters[g_rand_int_range (random, 0, sizeof letters)];
-      if (jank_syscall_parse (line, &call))
-        g_assert_true (call.kind == JANK_SYSCALL_RUNNING || (call.kind == JANK_SYSCALL_BLOCKED && call.number >= -1));
-    }
-}
-
 static JankThread *
 new_thread (Worker *worker)
 {
@@ -95,32 +74,6 @@ new_thread (Worker *worker)
   g_assert_cmpint (saved_errno, ==, 0);
   g_assert_true (jank_thread_get_info (thread)->tid == worker_get_info (worker)->tid);
   return thread;
-}
-
-TEST (blocked)
-{
-  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
-  JankThread *thread = new_thread (worker);
-  const JankThreadInfo *info = worker_get_info (worker);
-  JankSyscall first, again, other;
-
-  do
-    {
-      await_call (thread, JANK_SYSCALL_BLOCKED, &first);
-      jank_thread_read_syscall (thread, &again);
-    }
-  while (first.number != SYS_clock_nanosleep || !jank_thread_is_same_syscall (&first, &again));
-
-  g_assert_cmpuint (first.sp, >=, info->stack_low);
-  g_assert_cmpuint (first.sp, <, info->stack_base);
-  g_assert_cmpuint (first.pc, !=, 0);
-  g_assert_cmpuint (first.n_switches, >, 0);
-
-  /* The next call of the same place and arguments is another one. */
-  g_usleep (120000);
-  await_call (thread, JANK_SYSCALL_BLOCKED, &other);
-  g_assert_false (jank_thread_is_same_syscall (&first, &other));
-  jank_thread_free (thread);
 }
 
 /* What /proc would say of a thread, in a folder of ours; NULL: nothing. */
@@ -180,26 +133,6 @@ TEST (turns)
   g_rmdir (tasks);
 }
 
-TEST (running)
-{
-  g_autoptr (Worker) worker = worker_new (worker_compute, NULL);
-  JankThread *thread = new_thread (worker);
-  JankSyscall call;
-  gint64 before_ns, after_ns;
-
-  await_call (thread, JANK_SYSCALL_RUNNING, &call);
-  g_assert_cmpuint (call.sp, ==, 0);
-
-  before_ns = jank_thread_read_cpu_ns (thread);
-  g_assert_cmpint (before_ns, >=, 0);
-  do
-    after_ns = jank_thread_read_cpu_ns (thread);
-  while (after_ns < before_ns + 5 * JANK_NS_PER_MS);
-  g_assert_cmpint (jank_thread_read_run_delay_ns (thread), >=, 0);
-  g_assert_false (jank_thread_is_traced (thread));
-  jank_thread_free (thread);
-}
-
 static void
 worker_masked (Worker *self, gpointer data)
 {
@@ -251,21 +184,6 @@ TEST (describe_main)
   g_assert_cmpint (jank_clock_read_ns (info.cpu_clock), >, 0);
 }
 
-static void
-worker_describe (Worker *self, gpointer data)
-{
-  guint64 here = (guintptr) __builtin_frame_address (0);
-
-  g_assert_cmpuint (here, >, worker_get_info (self)->stack_low);
-  g_assert_cmpuint (here, <, worker_get_info (self)->stack_base);
-  g_assert_cmpint (worker_get_info (self)->tid, ==, (pid_t) syscall (SYS_gettid));
-}
-
-TEST (describe_other)
-{
-  worker_free (worker_new (worker_describe, NULL));
-}
-
 /* A kernel or sandbox without the file: the rest still works. */
 TEST (no_syscall_file)
 {
@@ -305,36 +223,6 @@ TEST (no_syscall_file)
   jank_thread_free (thread);
   g_rmdir (folder);
   g_rmdir (tasks);
-}
-
-static void
-worker_brief (Worker *self, gpointer data)
-{
-  for (guint i = 0; i < 300; i++)
-    PROCESSOR_PAUSE ();
-}
-
-/* Read at every moment of their end. */
-TEST (exits)
-{
-  guint n_unknown = 0;
-
-  for (guint i = 0; i < N_EXITS; i++)
-    {
-      g_autoptr (Worker) worker = worker_new (worker_brief, NULL);
-      JankThread *thread = jank_thread_new (worker_get_info (worker), WORKER_TASKS);
-      JankSyscall call = { .kind = JANK_SYSCALL_RUNNING };
-      gint64 until_ns = jank_clock_now_ns () + JANK_NS_PER_S;
-
-      while (call.kind != JANK_SYSCALL_UNKNOWN && jank_clock_now_ns () < until_ns)
-        jank_thread_read_syscall (thread, &call);
-      n_unknown += call.kind == JANK_SYSCALL_UNKNOWN;
-      if (call.kind == JANK_SYSCALL_UNKNOWN)
-        g_assert_true (blocks_signal (thread, SIGRTMAX));
-      jank_thread_read_run_delay_ns (thread);
-      jank_thread_free (thread);
-    }
-  g_assert_cmpuint (n_unknown, >, N_EXITS / 2);
 }
 
 static void
@@ -385,22 +273,6 @@ TEST (times_preempted)
   worker_free (other);
 }
 
-TEST (times_asleep)
-{
-  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
-  JankThread *thread = new_thread (worker);
-  JankThreadTimes before, after;
-
-  jank_thread_read_times (thread, &before);
-  g_usleep (300000);
-  jank_thread_read_times (thread, &after);
-  g_assert_true (before.known && after.known);
-  g_assert_cmpint (after.cpu_ns - before.cpu_ns, >=, 0);
-  g_assert_cmpint (after.cpu_ns - before.cpu_ns, <, 30 * JANK_NS_PER_MS);
-  g_assert_cmpuint (after.n_major_faults, ==, before.n_major_faults);
-  jank_thread_free (thread);
-}
-
 /* The file's pages are dropped from memory, so that each touch has to bring one from the disk. */
 static void
 worker_fault (Worker *self, gpointer data)
@@ -444,20 +316,6 @@ TEST (times_faults)
   worker_free (worker);
   close (fd);
   g_unlink (path);
-}
-
-TEST (times_unknown)
-{
-  g_autoptr (Worker) worker = worker_new (worker_brief, NULL);
-  JankThreadInfo info = *worker_get_info (worker);
-  JankThread *thread = jank_thread_new (&info, "/nowhere");
-  JankThreadTimes times;
-
-  jank_thread_read_times (thread, &times);
-  g_assert_cmpint (times.run_delay_ns, ==, -1);
-  g_assert_cmpuint (times.n_major_faults, ==, 0);
-  g_assert_cmpint (times.at_ns, >, 0);
-  jank_thread_free (thread);
 }
 
 #define N_MAPPINGS  60000

@@ -88,32 +88,6 @@ TEST (arm64)
     }
 }
 
-/* Whatever has a shape is found, and says of arguments that exist. */
-TEST (shapes)
-{
-  guint n_found = 0;
-
-  for (gint number = 0; number < 1000; number++)
-    {
-      const char *name = jank_syscall_get_name (number);
-      const JankSyscallShape *shape = jank_syscall_shape_find (name);
-
-      if (shape->shape == JANK_SHAPE_OTHER)
-        continue;
-      n_found++;
-      g_assert_nonnull (strstr (shape->calls, name));
-      g_assert_cmpint (shape->fd, <, 6);
-      g_assert_cmpint (shape->other, <, 6);
-      g_assert_cmpint (shape->bytes, <, 6);
-      if (shape->shape == JANK_SHAPE_OPEN || shape->shape == JANK_SHAPE_COPY)
-        g_assert_cmpint (shape->other, >=, 0);
-      if (shape->shape <= JANK_SHAPE_FD)
-        g_assert_cmpint (shape->fd, >=, 0);
-    }
-  /* 83 on aarch64, which never had the oldest. */
-  g_assert_cmpuint (n_found, >=, 80);
-}
-
 static guint64
 find_link_map (gconstpointer address)
 {

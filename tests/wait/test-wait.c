@@ -421,12 +421,4 @@ TEST_WITH (Stage, set_up, tear_down, stage, long_path)
   g_assert_cmpuint (strlen (wait->target), >, sizeof wait->target - 4);
 }
 
-TEST (nicks)
-{
-  for (guint i = 0; i < JANK_N_WAITS; i++)
-    for (guint k = 0; k < i; k++)
-      g_assert_cmpstr (jank_wait_kind_to_nick ((JankWaitKind) i), !=, jank_wait_kind_to_nick ((JankWaitKind) k));
-  g_assert_cmpstr (jank_wait_kind_to_nick ((JankWaitKind) 999), ==, "unknown");
-}
-
 TESTS ("/wait/wait")

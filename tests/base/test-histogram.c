@@ -57,38 +57,6 @@ TEST (buckets)
   g_assert_cmpuint (jank_histogram_bucket (G_MININT64), ==, 0);
 }
 
-TEST (empty)
-{
-  JankHistogram histogram = { 0 };
-
-  g_assert_cmpint (jank_histogram_percentile (&histogram, 0.5), ==, 0);
-  g_assert_cmpint (jank_histogram_tail_mean (&histogram, 0.01), ==, 0);
-}
-
-TEST (one)
-{
-  static const double shares[] = { 0, 0.01, 0.5, 0.99, 1 };
-  JankHistogram histogram = { 0 };
-
-  jank_histogram_add (&histogram, 16666667);
-  for (guint i = 0; i < G_N_ELEMENTS (shares); i++)
-    {
-      /* Never beyond what was seen: exact. */
-      g_assert_cmpint (jank_histogram_percentile (&histogram, shares[i]), ==, 16666667);
-      g_assert_cmpint (jank_histogram_tail_mean (&histogram, shares[i]), ==, 16666667);
-    }
-}
-
-TEST (beyond)
-{
-  JankHistogram histogram = { 0 };
-
-  jank_histogram_add (&histogram, 300 * HOUR_NS);
-  jank_histogram_add (&histogram, 0);
-  g_assert_cmpint (jank_histogram_percentile (&histogram, 1), ==, 300 * HOUR_NS);
-  g_assert_cmpint (jank_histogram_percentile (&histogram, 0.5), <=, 32);
-}
-
 typedef gint64 (*DrawFunc) (GRand *random);
 
 static gint64

@@ -172,20 +172,6 @@ read_built (const char *name, gsize *ret_n_bytes)
   return data;
 }
 
-TEST (cut_short)
-{
-  g_autofree char *folder = g_dir_make_tmp ("jank-elf-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "cut", NULL);
-  gsize n_bytes;
-  g_autofree char *data = read_built ("fixture.so", &n_bytes);
-
-  /* The section headers are the last thing in the file: without its last byte it is incomplete. */
-  g_assert_true (g_file_set_contents (path, data, (gssize) n_bytes - 1, NULL));
-  assert_refused (path, JANK_ERROR_INVALID);
-  g_unlink (path);
-  g_rmdir (folder);
-}
-
 #define N_HOSTILE_SYMBOLS (1 << 20)
 
 typedef struct

@@ -67,19 +67,6 @@ TEST (waits_behind_it)
   g_assert_cmpint (find (&board, JANK_INTERACTION_PRESS), ==, 302);
 }
 
-/* The newest ones are kept. */
-TEST (many)
-{
-  JankInputBoard board = { 0 };
-
-  push (&board, JANK_INTERACTION_KEY, 1010, 1401);
-  for (int i = 0; i < JANK_INPUT_N_KEPT - 1; i++)
-    push (&board, JANK_INTERACTION_PRESS, 1020, 1402);
-  g_assert_cmpint (find (&board, JANK_INTERACTION_KEY), ==, 391);
-  push (&board, JANK_INTERACTION_PRESS, 1020, 1402);
-  g_assert_cmpint (find (&board, JANK_INTERACTION_PRESS), ==, 382);
-}
-
 TEST (changes)
 {
   JankInputBoard board = { 0 };

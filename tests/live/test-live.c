@@ -19,31 +19,6 @@ has_futex_waitv (void)
 #endif
 }
 
-TEST (page)
-{
-  g_autofree char *page = g_malloc (JANK_LIVE_PAGE_BYTES), *longest = g_strnfill (JANK_LIVE_TEXT_BYTES, 'x');
-  g_autofree char *longer = g_strnfill (JANK_LIVE_TEXT_BYTES + 1, 'x'), *json = NULL;
-  guint64 number;
-
-  g_assert_false (jank_live_page_pack (page, 1, longer));
-  g_assert_true (jank_live_page_pack (page, 7, longest));
-  json = jank_live_page_unpack (page, &number);
-  g_assert_cmpstr (json, ==, longest);
-  g_assert_cmpuint (number, ==, 7);
-  g_assert_true (jank_live_page_pack (page, 7, "{\"a\":1}"));
-  for (guint i = 0; i < JANK_LIVE_HEAD_BYTES + 7; i++)
-    {
-      g_autofree char *bad = NULL;
-
-      page[i]++;
-      bad = jank_live_page_unpack (page, &number);
-      g_assert_null (bad);
-      page[i]--;
-    }
-  memset (page, 'x', JANK_LIVE_PAGE_BYTES);
-  g_assert_null (jank_live_page_unpack (page, &number));
-}
-
 /* What was there at the first look is told, what ended before it is not. A program that ends leaves nothing. */
 TEST_WITH (Fixture, set_up, tear_down, self, life)
 {
@@ -126,46 +101,6 @@ TEST_WITH (Fixture, set_up, tear_down, self, bell)
   g_assert_cmpint (program_do (&program, 'p'), ==, 't');
   g_assert_true (g_file_set_contents_full (path, "other", -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
   g_assert_cmpint (program_do (&program, 'p'), ==, 't');
-  program_end (&program, 0);
-}
-
-/* Of many stalls at once the last ones are told, each once, in order. */
-TEST_WITH (Fixture, set_up, tear_down, self, many_ended)
-{
-  Program program;
-
-  start_reader (self, NULL);
-  program = program_start (self, NULL);
-  for (guint i = 0; i < 10; i++)
-    program_do (&program, 'e');
-  look_until (self, &self->ended->len, JANK_LIVE_N_ENDED);
-  g_assert_cmpstr (self->ended->pdata[0], ==, "20261121-153012-4242-5");
-  program_do (&program, 'e');
-  look_until (self, &self->ended->len, JANK_LIVE_N_ENDED + 1);
-  g_assert_cmpstr (self->ended->pdata[JANK_LIVE_N_ENDED], ==, "20261121-153012-4242-11");
-  program_end (&program, 0);
-}
-
-/* The file has one page, whatever the program does: of stalls that have ended it holds as many as fit, the newest, and
- * of one with long names at least that one. */
-TEST_WITH (Fixture, set_up, tear_down, self, one_page)
-{
-  Program program;
-  g_autofree char *folder = get_folder (self), *path = NULL;
-  g_autoptr (GDir) dir = NULL;
-  struct stat info;
-
-  start_reader (self, NULL);
-  program = program_start (self, NULL);
-  for (const char *order = "cseeeeeeeesLLLse"; *order != '\0'; order++)
-    program_do (&program, *order);
-  look_until (self, &self->ended->len, 2);
-  g_assert_cmpstr (self->ended->pdata[0], ==, "20261121-153012-4242-11");
-  g_assert_cmpstr (self->ended->pdata[1], ==, "20261121-153012-4242-12");
-  dir = g_dir_open (folder, 0, NULL);
-  path = g_build_filename (folder, g_dir_read_name (dir), NULL);
-  g_assert_cmpint (stat (path, &info), ==, 0);
-  g_assert_cmpint (info.st_size, ==, JANK_LIVE_PAGE_BYTES);
   program_end (&program, 0);
 }
 

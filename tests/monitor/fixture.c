@@ -161,20 +161,3 @@ fixture_await_file (const char *path)
     }
   return text;
 }
-
-char *
-fixture_read_report (const char *store)
-{
-  g_autoptr (GDir) dir = g_dir_open (store, 0, NULL);
-  const char *name;
-  char *text = NULL;
-
-  while (dir != NULL && text == NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, ".json"))
-      {
-        g_autofree char *path = g_build_filename (store, name, NULL);
-
-        g_file_get_contents (path, &text, NULL, NULL);
-      }
-  return text;
-}

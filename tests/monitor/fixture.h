@@ -60,6 +60,3 @@ void         fixture_turn             (Fixture *fixture, gint64 duration_ns);
 
 /* Until it is there. Returns: (transfer full): its text */
 char        *fixture_await_file       (const char *path);
-/* Text of one report in the store. Returns: (transfer full) (nullable): there is none */
-char        *fixture_read_report      (const char *store);
-

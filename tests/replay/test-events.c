@@ -106,23 +106,6 @@ TEST (deterministic)
     }
 }
 
-TEST (cut)
-{
-  g_autoptr (JankEvents) events = make ();
-  g_autofree char *text = to_text (events);
-  gsize head = strlen (JANK_EVENTS_HEAD "\n");
-
-  for (gsize n = 0; n < strlen (text); n += 13)
-    {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (JankEvents) back = jank_events_parse (text, n, &error);
-
-      g_assert_true ((back != NULL) == (n >= head));
-      if (back == NULL)
-        g_assert_error (error, JANK_ERROR, JANK_ERROR_INVALID);
-    }
-}
-
 TEST (nonsense)
 {
   static const char text[] = JANK_EVENTS_HEAD "\n"

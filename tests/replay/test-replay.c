@@ -226,19 +226,6 @@ TEST (matrix_splits)
   g_assert_cmpuint (truth (replay, 0)->named, ==, HEAVY);
 }
 
-/* Ten stacks of each: the newer is to blame. */
-TEST (matrix_tie)
-{
-  g_autoptr (JankEvents) events = events_new (5000);
-  g_autoptr (JankReplay) replay = NULL;
-
-  events_add_busy (events, 500, 3400, HEAVY);
-  events_show (events, 2501, 3400, LIGHT);
-  replay = events_replay (events, "matrix");
-  g_assert_cmpuint (verdict (replay, 0)->n_stacks, ==, 20);
-  g_assert_cmpuint (verdict (replay, 0)->culprit, ==, LIGHT);
-}
-
 TEST (matrix_checks)
 {
   g_autoptr (JankEvents) events = events_new (20000);

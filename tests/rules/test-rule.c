@@ -107,32 +107,6 @@ TEST (calm)
   g_assert_true (jank_rule_may_park (&numbers, 1000 * MS, 1100 * MS));
 }
 
-/* A stall that has just begun is sampled soon, and a look that falls in step with an animation's frames leaves it. */
-TEST (follows)
-{
-  JankRule close = numbers;
-  JankCalm calm = { .n_looks = 8 };
-
-  g_assert_cmpint (jank_rule_count_calm (&numbers, &calm, false), ==, 64 * MS);
-  g_assert_cmpint (jank_rule_count_calm (&numbers, &calm, true), ==, 16 * MS);
-  g_assert_cmpint (jank_rule_count_calm (&numbers, &calm, true), ==, 64 * MS);
-  g_assert_cmpint (jank_rule_count_calm (&numbers, &calm, true), ==, 16 * MS);
-  g_assert_cmpint (jank_rule_count_calm (&numbers, &calm, false), ==, 64 * MS);
-  close.threshold_ns = 32 * MS;
-  g_assert_cmpint (jank_rule_count_calm (&close, &calm, true), ==, 28 * MS);
-}
-
-TEST (shortest)
-{
-  JankRule recorded = numbers;
-
-  g_assert_cmpint (jank_rule_shortest (&numbers), ==, 100 * MS);
-  recorded.record_ns = MS;
-  g_assert_cmpint (jank_rule_shortest (&recorded), ==, MS);
-  recorded.record_ns = 200 * MS;
-  g_assert_cmpint (jank_rule_shortest (&recorded), ==, 100 * MS);
-}
-
 /* When the next stack is due, after one at_ms into a stall. */
 TEST (interval)
 {

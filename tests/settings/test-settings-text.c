@@ -48,16 +48,6 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, text)
   g_assert_true (g_utf8_validate (settings_get_warning (fixture, 3), -1, NULL));
 }
 
-TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, text_empty)
-{
-  g_autoptr (JankSettings) before = jank_settings_copy (fixture->settings);
-
-  jank_settings_apply_text (fixture->settings, "", fixture->warnings);
-  jank_settings_apply_text (fixture->settings, " , ,,", fixture->warnings);
-  g_assert_cmpuint (fixture->warnings->len, ==, 0);
-  settings_assert_equal (fixture->settings, before);
-}
-
 TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_groups)
 {
   settings_write_file (fixture,
@@ -84,25 +74,6 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_other_pro
   jank_settings_apply_file (fixture->settings, fixture->path, NULL, fixture->warnings);
   jank_settings_apply_file (fixture->settings, fixture->path, "default", fixture->warnings);
   g_assert_cmpint (fixture->settings->threshold_ns, ==, 300 * JANK_NS_PER_MS);
-  g_assert_cmpuint (fixture->warnings->len, ==, 0);
-}
-
-/* A program of the name "default" gets its group's warnings once. */
-TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_program_default)
-{
-  settings_write_file (fixture, "[default]\nbogus=1\n", -1);
-  jank_settings_apply_file (fixture->settings, fixture->path, "default", fixture->warnings);
-  g_assert_cmpuint (fixture->warnings->len, ==, 1);
-}
-
-TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, file_missing)
-{
-  g_autofree char *below_file = g_build_filename (fixture->path, "settings.conf", NULL);
-
-  jank_settings_apply_file (fixture->settings, fixture->path, "a", fixture->warnings);
-  settings_write_file (fixture, "", 0);
-  jank_settings_apply_file (fixture->settings, below_file, "a", fixture->warnings);
-  jank_settings_apply_file (fixture->settings, fixture->path, "a", fixture->warnings);
   g_assert_cmpuint (fixture->warnings->len, ==, 0);
 }
 

@@ -89,19 +89,6 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, units)
   g_assert_cmpstr (settings->store, ==, "/some/where");
 }
 
-TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, signals)
-{
-  for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++)
-    {
-      g_autofree char *text = g_strdup_printf ("%d", signal);
-
-      g_assert_true (jank_settings_set (fixture->settings, "signal", text, NULL));
-      g_assert_cmpint (fixture->settings->signal, ==, signal);
-    }
-  g_assert_true (jank_settings_set (fixture->settings, "signal", "auto", NULL));
-  g_assert_cmpint (fixture->settings->signal, ==, 0);
-}
-
 TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, overlay)
 {
   static const struct { const char *text; gboolean yes; } words[] = {
@@ -171,29 +158,6 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, bad_values)
   settings_assert_refused (fixture, "preset", "matrx", "(did you mean “matrix”?)", "Using default");
   settings_assert_refused (fixture, "store", "relative/path", "absolute path", fixture->settings->store);
   settings_assert_refused (fixture, "store", "", "absolute path", fixture->settings->store);
-}
-
-TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, recording)
-{
-  JankSettings *settings = fixture->settings;
-
-  jank_settings_apply_text (settings, "sources,spin-turns=0,spin-time=1s,cpu-threshold=80,cpu-time=5s,"
-                            "max-per-session=3,notify,on-report=/bin/echo it,events=/tmp/events", fixture->warnings);
-  g_assert_cmpuint (fixture->warnings->len, ==, 0);
-  g_assert_true (settings->sources);
-  g_assert_cmpuint (settings->spin_turns, ==, 0);
-  g_assert_cmpint (settings->spin_time_ns, ==, JANK_NS_PER_S);
-  g_assert_cmpuint (settings->cpu_threshold, ==, 80);
-  g_assert_cmpint (settings->cpu_time_ns, ==, 5 * JANK_NS_PER_S);
-  g_assert_cmpuint (settings->max_per_session, ==, 3);
-  g_assert_true (settings->notify);
-  g_assert_cmpstr (settings->on_report, ==, "/bin/echo it");
-  g_assert_cmpstr (settings->events, ==, "/tmp/events");
-
-  settings_assert_refused (fixture, "cpu-threshold", "101", "from 0 to 100", "Using 80");
-  settings_assert_refused (fixture, "spin-turns", "-1", "from 0 to 10000000", "Using 0");
-  settings_assert_refused (fixture, "max-per-session", "0", "from 1 to 1000000", "Using 3");
-  settings_assert_refused (fixture, "events", "relative", "absolute path", "Using /tmp/events");
 }
 
 /* DESIGN's table, as settings. */

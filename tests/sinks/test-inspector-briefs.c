@@ -33,21 +33,6 @@ TEST (find)
   assert_found (briefs, 80, 100, NULL, 0);
 }
 
-/* The newest stay. */
-TEST (many)
-{
-  g_autoptr (JankInspectorBriefs) briefs = jank_inspector_briefs_new ();
-
-  for (gint64 i = 0; i < 3 * JANK_INSPECTOR_BRIEFS_MAX; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("function_%d", (gint) i);
-
-      jank_inspector_briefs_add (briefs, i * 10 * MS, (i * 10 + 5) * MS, name, NULL);
-    }
-  assert_found (briefs, 0, 20 * JANK_INSPECTOR_BRIEFS_MAX, NULL, 0);
-  assert_found (briefs, 20 * JANK_INSPECTOR_BRIEFS_MAX, 20 * JANK_INSPECTOR_BRIEFS_MAX + 1, "function_256", 5);
-}
-
 static gpointer
 add_func (gpointer data)
 {

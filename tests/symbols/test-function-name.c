@@ -183,30 +183,4 @@ TEST (hostile)
     }
 }
 
-/* Every beginning of every name, and names with bytes of others in them. */
-TEST (broken)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    for (gsize n = 0; names[i].symbol != NULL && n <= strlen (names[i].symbol); n++)
-      {
-        g_autofree char *symbol = g_strndup (names[i].symbol, n);
-        g_autofree char *name = jank_function_name (symbol);
-
-        g_assert_true (g_utf8_validate (name, -1, NULL));
-      }
-  for (guint i = 0; i < 100000; i++)
-    {
-      const char *from = names[g_test_rand_int_range (8, G_N_ELEMENTS (names))].symbol;
-      const char *other = names[g_test_rand_int_range (8, G_N_ELEMENTS (names))].symbol;
-      g_autofree char *symbol = g_strdup (from);
-      g_autofree char *name = NULL;
-
-      for (guint k = 0; k < 3; k++)
-        symbol[g_test_rand_int_range (2, (gint) strlen (symbol))] =
-        other[g_test_rand_int_range (2, (gint) strlen (other))];
-      name = jank_function_name (symbol);
-      g_assert_nonnull (name);
-    }
-}
-
 TESTS ("/symbols/function-name")

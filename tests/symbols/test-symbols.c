@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <glib/gstdio.h>
 
 #include "symbols/jank-symbols-private.h"
@@ -211,59 +210,6 @@ TEST (asked_again)
   clear_copy (&copy);
 }
 
-static void
-assert_same (JankCodeMap *map, const JankCall *frame, const JankSymbol *expected)
-{
-  JankSymbol one;
-
-  jank_symbols_resolve (map, frame, 1, &one);
-  g_assert_cmpstr (one.name, ==, expected->name);
-  g_assert_cmphex (one.start, ==, expected->start);
-  jank_symbols_clear (&one, 1);
-}
-
-/* From start on each byte by itself, remembered or not, has the symbol that it has when all are asked for at once. */
-static void
-assert_exact (guint64 start)
-{
-  enum { N_BYTES = 30000 };
-  g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  g_autoptr (JankCodeMap) other = jank_code_map_new ();
-  g_autofree JankCall *frames = g_new (JankCall, N_BYTES);
-  g_autofree JankSymbol *all = g_new (JankSymbol, N_BYTES);
-  guint32 module = jank_code_map_find (map, start);
-  guint n_named = 0;
-
-  for (guint i = 0; i < N_BYTES; i++)
-    frames[i] = (JankCall) { start + i, start + i, module };
-  g_assert_cmpuint (jank_code_map_find (other, start), ==, module);
-  jank_symbols_resolve (other, frames, N_BYTES, all);
-
-  for (guint i = 0; i < N_BYTES; i++)
-    {
-      /* In an order that meets functions from within, from both sides, and again. */
-      guint at = (guint) (i * G_GUINT64_CONSTANT (7919) % N_BYTES);
-
-      assert_same (map, &frames[at], &all[at]);
-      assert_same (other, &frames[at], &all[at]);
-      n_named += all[at].name != NULL;
-    }
-  g_test_message ("%u of %u bytes named, %u remembered", n_named, N_BYTES,
-                  jank_code_map_get_known (map, module, NULL)->len);
-  g_assert_cmpuint (n_named, >, 0);
-  g_assert_cmpuint (jank_code_map_get_known (map, module, NULL)->len, <=, 512);
-  g_assert_cmpuint (jank_code_map_get_known (other, module, NULL)->len, <=, 512);
-  jank_symbols_clear (all, N_BYTES);
-}
-
-TEST (exact)
-{
-  assert_exact ((guintptr) dlsym (RTLD_DEFAULT, "qsort"));
-  assert_exact ((guintptr) dlsym (RTLD_DEFAULT, "printf") - 15000);
-  assert_exact ((guintptr) g_main_context_iteration - 15000);
-  assert_exact ((guintptr) own_static_function);
-}
-
 TEST (removed)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
@@ -289,35 +235,6 @@ TEST (anonymous)
   g_assert_true (g_file_get_contents (other_path, &other, &n_bytes, NULL));
   g_assert_true (g_file_set_contents (copy.path, other, (gssize) n_bytes, NULL));
   assert_symbol (map, get_static (&copy), NULL);
-  clear_copy (&copy);
-}
-
-TEST (batch)
-{
-  g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  JankCall frames[6];
-  JankSymbol symbols[G_N_ELEMENTS (frames)];
-  Copy copy;
-
-  copy_fixture (&copy, "fixture.so");
-  frames[0] = make_frame (map, (guintptr) own_static_function);
-  frames[1] = make_frame (map, get_static (&copy));
-  frames[2] = make_frame (map, getauxval (AT_SYSINFO_EHDR) + 0x800);
-  frames[3] = (JankCall) { 0x10, 0x10, JANK_MODULE_NONE };
-  frames[4] = make_frame (map, get_exported (&copy, "jank_fixture_exported") + 1);
-  frames[5] = frames[0];
-
-  jank_symbols_resolve (map, frames, G_N_ELEMENTS (frames), symbols);
-  g_assert_cmpstr (symbols[0].name, ==, "own_static_function");
-  g_assert_cmpstr (symbols[1].name, ==, "fixture_static");
-  g_assert_null (symbols[2].name);
-  g_assert_null (symbols[3].name);
-  g_assert_cmpstr (symbols[4].name, ==, "jank_fixture_exported");
-  g_assert_cmphex (symbols[4].start, ==, frames[4].pc - 1);
-  g_assert_cmpstr (symbols[5].name, ==, "own_static_function");
-  jank_symbols_clear (symbols, G_N_ELEMENTS (symbols));
-
-  jank_symbols_resolve (map, NULL, 0, NULL);
   clear_copy (&copy);
 }
 

@@ -4,8 +4,6 @@
 /* Compiled without optimisation and sanitizers: every function here keeps a frame pointer, and nothing else of
  * the kind on its stack. */
 
-#include <string.h>
-
 #include "base/jank-memory-private.h"
 #include "unwind/jank-call-record-private.h"
 #include "proc/jank-thread-private.h"

@@ -212,8 +212,8 @@ static void
 jank_type_slots_match_node (Walk *walk, const Node *node, const Structure *parent, guint depth)
 {
   g_autofree Structure *structure = g_new (Structure, 1);
-  guint n_children = (guint) MIN (jank_type_node_get (&walk->types, node, JANK_TYPE_COUNTS) & G_MAXUINT32,
-                                  MAX_CHILDREN);
+  guint32 n_known = (guint32) jank_type_node_get (&walk->types, node, JANK_TYPE_COUNTS);
+  guint n_children = MIN (n_known, MAX_CHILDREN);
   g_autofree guint64 *children = g_new (guint64, n_children);
 
   jank_type_slots_match_function (walk, node, node->data[JANK_TYPE_CLASS_INIT], "class_init");

@@ -58,12 +58,13 @@ static char *
 look_at_folder (const char *folder)
 {
   struct stat info;
-  gint64 changed_ns;
+  gint64 changed_ns, age_ns;
 
   if (stat (folder, &info) != 0)
     return NULL;
   changed_ns = (gint64) info.st_mtim.tv_sec * JANK_NS_PER_S + info.st_mtim.tv_nsec;
-  if (ABS (jank_clock_read_ns (CLOCK_REALTIME) - changed_ns) < SETTLED_NS)
+  age_ns = jank_clock_read_ns (CLOCK_REALTIME) - changed_ns;
+  if (ABS (age_ns) < SETTLED_NS)
     return NULL;
   return g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ":%" G_GINT64_FORMAT,
                           (guint64) info.st_dev, (guint64) info.st_ino, changed_ns);

@@ -117,8 +117,8 @@ jank_post_try (JankPost *self, SoupMessage *message, GBytes **ret_answer, GError
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autofree char *answer = g_malloc (MAX_ANSWER);
-  Watchdog watchdog = { .cancellable = cancellable,
-                        .until_us = MIN (self->deadline_us, g_get_monotonic_time () + self->try_us) };
+  gint64 until_us = g_get_monotonic_time () + self->try_us;
+  Watchdog watchdog = { .cancellable = cancellable, .until_us = MIN (self->deadline_us, until_us) };
   GThread *thread = g_thread_new ("deadline", jank_post_watchdog, &watchdog);
   Try try = { loop, cancellable, answer, 0, NULL, NULL };
 

@@ -202,7 +202,8 @@ jank_session_keeper_set_sources (JankSessionKeeper *self, JankCodeMap *map)
   if (ledger == NULL || map == NULL)
     return;
   rows = g_new (JankLedgerRow, JANK_LEDGER_SIZE + 1);
-  n = MIN (jank_source_ledger_read (ledger, rows), JANK_SESSION_MAX_SOURCES);
+  n = jank_source_ledger_read (ledger, rows);
+  n = MIN (n, JANK_SESSION_MAX_SOURCES);
   frames = g_new0 (JankCall, n);
   symbols = g_new0 (JankSymbol, n);
   for (guint i = 0; i < n; i++)

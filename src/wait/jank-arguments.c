@@ -81,9 +81,10 @@ jank_arguments_read_timeout (pid_t pid, const JankSyscall *call, const JankSysca
       return jank_arguments_read_timespec (pid, args[0]);
     case JANK_SHAPE_CLOCK_SLEEP:
       time_ns = jank_arguments_read_timespec (pid, args[2]);
-      if (time_ns >= 0 && jank_arguments_is_absolute (call, shape))
-        time_ns = MAX (time_ns - jank_clock_read_ns ((clockid_t) args[0]), 0);
-      return time_ns;
+      if (time_ns < 0 || !jank_arguments_is_absolute (call, shape))
+        return time_ns;
+      time_ns -= jank_clock_read_ns ((clockid_t) args[0]);
+      return MAX (time_ns, 0);
     default:
       return -1;
     }
@@ -191,11 +192,13 @@ static pid_t
 jank_arguments_read_pidfd (pid_t pid, int fd)
 {
   char path[64], link[64];
+  gint64 child;
 
   jank_proc_path (path, sizeof path, pid, "fd/%d", fd);
   if (!jank_proc_read_link (path, link, sizeof link) || strstr (link, "pidfd") == NULL)
     return 0;
-  return (pid_t) MAX (jank_proc_to_number (jank_proc_read_field (pid, "Pid:", "fdinfo/%d", fd)), 0);
+  child = jank_proc_to_number (jank_proc_read_field (pid, "Pid:", "fdinfo/%d", fd));
+  return (pid_t) MAX (child, 0);
 }
 
 pid_t

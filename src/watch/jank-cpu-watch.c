@@ -63,7 +63,7 @@ jank_cpu_watch_sample (JankCpuWatch *self, JankWatchPost *post, gint64 now_ns)
 gint64
 jank_cpu_watch_look (JankCpuWatch *self, JankWatchPost *post)
 {
-  gint64 now_ns;
+  gint64 now_ns, sample_ns, look_ns;
 
   if (post->rule.cpu_percent == 0)
     {
@@ -74,7 +74,9 @@ jank_cpu_watch_look (JankCpuWatch *self, JankWatchPost *post)
   now_ns = jank_clock_now_ns ();
   if (now_ns >= jank_cpu_finder_next_look (&self->finder, &post->rule))
     jank_cpu_watch_look_now (self, post, now_ns);
-  return MIN (jank_cpu_watch_sample (self, post, now_ns), jank_cpu_finder_next_look (&self->finder, &post->rule));
+  sample_ns = jank_cpu_watch_sample (self, post, now_ns);
+  look_ns = jank_cpu_finder_next_look (&self->finder, &post->rule);
+  return MIN (sample_ns, look_ns);
 }
 
 void

@@ -235,7 +235,8 @@ jank_loop_watch_do_due (JankLoopWatch *self, JankWatchPost *post)
           lacks = FALSE;
           post->rule_state.computes_in_ns = jank_watch_post_sample (post, self->tracker);
           /* From when the thread was asked, a tick ago; with half an interval's rest where that is longer. */
-          post->rule_state.last_stack_ns = MAX (now_ns, jank_clock_now_ns () - post->rule.stack_interval_ns / 2);
+          post->rule_state.last_stack_ns = jank_clock_now_ns () - post->rule.stack_interval_ns / 2;
+          post->rule_state.last_stack_ns = MAX (now_ns, post->rule_state.last_stack_ns);
           if (post->awaits_ns != 0)
             return jank_loop_watch_go_on_behind (self, post, post->awaits_ns);
         }

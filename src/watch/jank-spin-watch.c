@@ -145,7 +145,7 @@ jank_spin_watch_look_now (JankSpinWatch *self, JankWatchPost *post, gint64 now_n
 gint64
 jank_spin_watch_look (JankSpinWatch *self, JankWatchPost *post)
 {
-  gint64 now_ns = jank_clock_now_ns ();
+  gint64 now_ns = jank_clock_now_ns (), sample_ns, look_ns;
 
   if (post->rule.spin_turns == 0)
     {
@@ -158,9 +158,9 @@ jank_spin_watch_look (JankSpinWatch *self, JankWatchPost *post)
     return G_MAXINT64;
   if (now_ns >= self->next_peek_ns)
     jank_spin_watch_peek (self, post, now_ns);
-  return MIN (MIN (jank_episode_sample (&self->episode, post, 0, NULL, now_ns),
-                   jank_spin_finder_next_look (&self->finder)),
-              self->next_peek_ns);
+  sample_ns = jank_episode_sample (&self->episode, post, 0, NULL, now_ns);
+  look_ns = jank_spin_finder_next_look (&self->finder);
+  return MIN (MIN (sample_ns, look_ns), self->next_peek_ns);
 }
 
 void

@@ -122,7 +122,8 @@ jank_stall_tracker_get_weight (const JankStallTracker *self, gint64 until_ns, co
 {
   gint64 from_ns = self->weighed_until_ns;
 
-  return MAX (until_ns - from_ns - jank_gaps_excluded (gaps, from_ns, until_ns), 0);
+  from_ns += jank_gaps_excluded (gaps, from_ns, until_ns);
+  return MAX (until_ns - from_ns, 0);
 }
 
 /* Gives the time since the last weighing to the newest sample. */
@@ -458,7 +459,7 @@ jank_stall_tracker_get_stall (JankStallTracker *self, const JankMoment *now, gbo
   stall->stopped_ns = jank_gaps_overlap (gaps, stall->began_ns, now->at_ns, JANK_GAP_STOPPED);
   stall->traced_ns = jank_gaps_overlap (gaps, stall->began_ns, now->at_ns, JANK_GAP_TRACED);
   stall->own_ns = jank_gaps_overlap (gaps, stall->began_ns, now->at_ns, JANK_GAP_OWN);
-  stall->suspended_ns = MAX (jank_clock_suspended_ns () - self->began_suspended_ns, 0);
+  stall->suspended_ns = jank_clock_suspended_ns () - self->began_suspended_ns;
   if (stall->suspended_ns < JANK_NS_PER_MS)
     stall->suspended_ns = 0; /* two clocks are not read at one moment */
   if (stall->threads != NULL)

@@ -188,7 +188,7 @@ gint64
 jank_starved_watch_look (JankStarvedWatch *self, JankWatchPost *post, uint64_t word)
 {
   gboolean is_input;
-  gint64 wanted_ns = jank_starved_watch_find_wanted (self, post, &is_input), now_ns;
+  gint64 wanted_ns = jank_starved_watch_find_wanted (self, post, &is_input), now_ns, next_ns;
   gint64 slow_ns = atomic_load_explicit (&post->beat->slow_stamp_ns, memory_order_acquire);
   gint64 answered_ns = atomic_load_explicit (&post->beat->slow_answered_ns, memory_order_relaxed);
 
@@ -208,7 +208,8 @@ jank_starved_watch_look (JankStarvedWatch *self, JankWatchPost *post, uint64_t w
     jank_starved_watch_begin (self, post, now_ns);
   if (self->episode.tracker != NULL)
     jank_starved_watch_judge (self, post, now_ns);
-  return MIN (jank_episode_sample (&self->episode, post, 0, NULL, now_ns), now_ns + post->rule.threshold_ns / 2);
+  next_ns = jank_episode_sample (&self->episode, post, 0, NULL, now_ns);
+  return MIN (next_ns, now_ns + post->rule.threshold_ns / 2);
 }
 
 void

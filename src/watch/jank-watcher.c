@@ -181,12 +181,13 @@ static void
 jank_watcher_look_at_waiting (JankWatcher *self, gint64 since_ns)
 {
   const JankRule *rule = &self->post.rule;
+  gint64 now_ns, ping_ns;
   gboolean may_park;
-  gint64 now_ns;
 
   jank_loop_watch_wait (&self->loop, &self->post, since_ns);
   now_ns = jank_clock_now_ns ();
-  self->other_ns = MIN (self->other_ns, jank_watcher_ping_if_due (&self->post, since_ns, now_ns));
+  ping_ns = jank_watcher_ping_if_due (&self->post, since_ns, now_ns);
+  self->other_ns = MIN (self->other_ns, ping_ns);
   may_park = jank_rule_may_park (rule, since_ns, now_ns) && self->spin.episode.tracker == NULL;
   if (may_park)
     {
@@ -230,7 +231,8 @@ jank_watcher_look_at_frames (JankWatcher *self, uint64_t word)
 
   while (jank_beat_pop (post->beat, &period))
     jank_watch_post_tell_short (post, &period);
-  next_ns = MIN (jank_frame_watch_look (&self->frames, post, busy, since_ns), self->other_ns);
+  next_ns = jank_frame_watch_look (&self->frames, post, busy, since_ns);
+  next_ns = MIN (next_ns, self->other_ns);
   now_ns = jank_clock_now_ns ();
   if (!busy && jank_rule_may_park (&post->rule, since_ns, now_ns))
     jank_watcher_park_or_sleep (self, TRUE, now_ns, self->other_ns != G_MAXINT64 ? self->other_ns : 0);
@@ -245,7 +247,7 @@ jank_watcher_look_at_beat (JankWatcher *self)
 {
   const JankRule *rule = &self->post.rule;
   uint64_t word = jank_beat_load (self->beat);
-  gint64 now_ns = jank_clock_now_ns (), since_ns = jank_beat_word_ns (word);
+  gint64 now_ns = jank_clock_now_ns (), since_ns = jank_beat_word_ns (word), starved_ns;
   gboolean waits = jank_beat_word_state (word) == JANK_BEAT_WAITING;
   gboolean is_calm = waits ? !jank_rule_may_park (rule, since_ns, now_ns) : now_ns < since_ns + rule->first_stack_ns;
 
@@ -253,7 +255,8 @@ jank_watcher_look_at_beat (JankWatcher *self)
   if (!is_calm || !jank_rule_is_calm (&self->calm) || now_ns >= MIN (self->other_ns, self->rounded_ns + ROUND_NS) ||
       jank_beat_get_rung (self->beat) != self->rung)
     return FALSE;
-  self->other_ns = MIN (self->other_ns, jank_starved_watch_look (&self->starved, &self->post, word));
+  starved_ns = jank_starved_watch_look (&self->starved, &self->post, word);
+  self->other_ns = MIN (self->other_ns, starved_ns);
   jank_watcher_look_later (self, waits ? 0 : since_ns, now_ns);
   return TRUE;
 }
@@ -263,12 +266,12 @@ jank_watcher_look (JankWatcher *self)
 {
   JankWatchPost *post = &self->post;
   gint64 strict_ns = jank_strict_watch_look (&self->strict, post);
-  gint64 other_ns = MIN (jank_spin_watch_look (&self->spin, post), jank_cpu_watch_look (&self->cpu, post));
-  gint64 tick_ns = jank_watch_post_tick (post, self->loop.tracker != NULL), began_ns;
+  gint64 spin_ns = jank_spin_watch_look (&self->spin, post), cpu_ns = jank_cpu_watch_look (&self->cpu, post);
+  gint64 tick_ns = jank_watch_post_tick (post, self->loop.tracker != NULL), starved_ns, began_ns;
   uint64_t word;
 
   jank_beat_end_works (self->beat);
-  self->other_ns = MIN (MIN (other_ns, tick_ns), strict_ns);
+  self->other_ns = MIN (MIN (spin_ns, cpu_ns), MIN (tick_ns, strict_ns));
   if (post->sinks->record.is_dump_asked)
     jank_watch_post_tell_dump (post, self->loop.tracker);
   post->sinks->record.is_dump_asked = FALSE;
@@ -281,7 +284,8 @@ jank_watcher_look (JankWatcher *self)
     }
   /* After the word: a period that ended before the word was written is in the ring by now. */
   jank_loop_watch_take_ended (&self->loop, post);
-  self->other_ns = MIN (self->other_ns, jank_starved_watch_look (&self->starved, post, word));
+  starved_ns = jank_starved_watch_look (&self->starved, post, word);
+  self->other_ns = MIN (self->other_ns, starved_ns);
 
   if (jank_beat_word_state (word) == JANK_BEAT_WAITING)
     jank_watcher_look_at_waiting (self, began_ns);

@@ -292,6 +292,29 @@ def check_macros(root: pathlib.Path) -> list[str]:
             for name, body in MACRO.findall(COMMENT.sub('', read(path))) if re.search(rf'\b{name}\b', body)]
 
 
+TWICE = re.compile(r'\b(?:MIN|MAX|CLAMP|ABS) \(')
+CALL = re.compile(r'\b([a-z]\w*) \(')
+# Calls whose second answer is the first one, for nothing. All others may do something, or tell another time.
+PURE = re.compile(r'sizeof|to_us|str\w+|log2|sqrt|sqlite3_column_\w+|g_\w+_(?:index|size|get_\w+|str(?:len|to\w+))|'
+                  r'g_date_time_\w+|gtk_\w+_get_\w+|(?:jank_\w+_)?(?:get|is)_\w+|jank_\w+_(?:get|x_of|word_ns|width|'
+                  r'refresh|deadline_ns|end_ns|work_ns|bucket_ns|last_own|or_assumed|next_(?:look|stack|time))')
+
+
+def check_twice(root: pathlib.Path) -> list[str]:
+    """Nothing that may have an effect is an argument of a macro that evaluates it twice."""
+    wrong = []
+    for path in sources(root, 'src', {'.c', '.h'}):
+        text = COMMENT.sub('', read(path))
+        for match in TWICE.finditer(text):
+            end, depth = match.end(), 1
+            while depth:
+                depth += {'(': 1, ')': -1}.get(text[end], 0)
+                end += 1
+            wrong += [f'{path.relative_to(root)}: {match[0]}… evaluates {name}() twice'
+                      for name in CALL.findall(text, match.end(), end) if not PURE.fullmatch(name)]
+    return wrong
+
+
 CHECKS = {
     'layers': check_layers,
     'order': check_order,
@@ -305,6 +328,7 @@ CHECKS = {
     'names': check_names,
     'macros': check_macros,
     'copies': check_copies,
+    'twice': check_twice,
 }
 
 HEAD = '/* ' + SPDX[0] + '\n * ' + SPDX[1] + ' */\n'
@@ -355,6 +379,7 @@ BAD = {
     'map': [{'src/base/a.c': HEAD}],
     'names': [{'src/watch/s.c': HEAD + '#include "observe/o.h"\ng_timeout_add_full (1);\nstatic void\nlook (void)\n'}],
     'copies': [{'src/base/a.c': HEAD + 'int\njank_a (void)\n{\n  jank_memory_copy_sigsafe (to, from, 1);\n}\n'}],
+    'twice': [{'src/base/b.h': HEAD + 'x = MIN (x, MAX (get_ns (), y)) + ABS (jank_look (y));\n'}],
     'macros': [{'src/base/b.h': HEAD + '#define f(x) \\\n  f (x, 1)\n#define g h\n'}],
     'sources': [{'src/base/a.c': HEAD}, {'src/watch/t.c': HEAD + 'jank_errands_attach (s, c);\n'}],
 }

@@ -155,7 +155,9 @@ notification_end_cb (gpointer data)
 static int
 notification_get_left_ms (const Notification *self)
 {
-  return (int) MAX ((self->until_us - g_get_monotonic_time ()) / 1000, 1);
+  gint64 left_ms = (self->until_us - g_get_monotonic_time ()) / 1000;
+
+  return (int) MAX (left_ms, 1);
 }
 
 static void

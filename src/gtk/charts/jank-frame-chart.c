@@ -181,7 +181,9 @@ jank_frame_chart_ns_per_px (JankFrameChart *self)
 static void
 jank_frame_chart_set_end (JankFrameChart *self, gint64 end_ns)
 {
-  self->end_ns = MIN (end_ns, self->is_past ? self->limit_ns : jank_clock_now_ns ());
+  gint64 limit_ns = self->is_past ? self->limit_ns : jank_clock_now_ns ();
+
+  self->end_ns = MIN (end_ns, limit_ns);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

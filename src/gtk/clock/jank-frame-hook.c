@@ -281,8 +281,10 @@ jank_frame_hook_get_own_ns (const JankGtkClock *clock, gint64 from_ns)
 static gint64
 jank_frame_hook_get_busy_ns (const JankGtkClock *clock, gint64 from_ns)
 {
-  return MAX (host->get_busy_ns (host->data, from_ns, clock->event.begin_ns) -
-              jank_frame_hook_get_own_ns (clock, from_ns), 0);
+  gint64 busy_ns = host->get_busy_ns (host->data, from_ns, clock->event.begin_ns) -
+                   jank_frame_hook_get_own_ns (clock, from_ns);
+
+  return MAX (busy_ns, 0);
 }
 
 static gboolean

@@ -50,7 +50,7 @@ jank_otlp_log_find (const char *path)
 
 /* What is 0, empty or unknown is left out. */
 static void
-jank_otlp_log_value (JankOtlp *self, const JankField *field, gconstpointer place, const char *key, double unit)
+jank_otlp_log_value (JsonBuilder *out, const JankField *field, gconstpointer place, const char *key, double unit)
 {
   const char *text = NULL;
   gint64 n = 0;
@@ -63,20 +63,20 @@ jank_otlp_log_value (JankOtlp *self, const JankField *field, gconstpointer place
     text = field->nicks[n];
 
   if (text != NULL && *text != '\0')
-    jank_otlp_attribute (self, key, text);
+    jank_otlp_attribute (out, key, text);
   else if (field->type == JANK_INT && unit > 0.0 && n > 0)
-    jank_otlp_attribute_double (self, key, (double) n / unit);
+    jank_otlp_attribute_double (out, key, (double) n / unit);
   else if (field->type == JANK_INT && (n > 0 || (n < 0 && field->flags & JANK_SIGNED)))
-    jank_otlp_attribute_int (self, key, JANK_OTLP_INT64, n);
+    jank_otlp_attribute_int (out, key, n);
   else if (field->type == JANK_BOOLEAN && n != 0)
-    jank_otlp_attribute_int (self, key, JANK_OTLP_BOOL, TRUE);
+    jank_otlp_attribute_flag (out, key, TRUE);
   else if (field->type == JANK_NUMBER && *(const double *) place > 0.0)
-    jank_otlp_attribute_double (self, key, *(const double *) place);
+    jank_otlp_attribute_double (out, key, *(const double *) place);
 }
 
 /* path: of object, with a dot at its end; the same afterwards */
 static void
-jank_otlp_log_fields (JankOtlp *self, const JankTable *table, gconstpointer object, GString *path)
+jank_otlp_log_fields (JsonBuilder *out, const JankTable *table, gconstpointer object, GString *path)
 {
   gsize n_path = path->len;
 
@@ -92,11 +92,11 @@ jank_otlp_log_fields (JankOtlp *self, const JankTable *table, gconstpointer obje
         g_string_append_c (path, '.');
       convention = jank_otlp_log_find (path->str + strlen (PREFIX));
       if (field->type == JANK_OBJECT || field->type == JANK_INLINE)
-        jank_otlp_log_fields (self, field->table, place, path);
+        jank_otlp_log_fields (out, field->table, place, path);
       else if (convention == NULL)
-        jank_otlp_log_value (self, field, place, path->str, 0.0);
+        jank_otlp_log_value (out, field, place, path->str, 0.0);
       else if (convention->key != NULL)
-        jank_otlp_log_value (self, field, place, convention->key, convention->unit);
+        jank_otlp_log_value (out, field, place, convention->key, convention->unit);
       g_string_truncate (path, n_path);
     }
 }
@@ -127,105 +127,106 @@ jank_otlp_log_dup_stack (JankReport *report, gint index, guint max)
   return g_string_free (text, FALSE);
 }
 
-static void
-jank_otlp_log_begin (JankOtlp *self, const JankSendStyle *style, const char *app, const char *version, gint64 from_us,
+/* Returns: (transfer full) */
+static JsonBuilder *
+jank_otlp_log_begin (const JankSendStyle *style, const char *app, const char *version, gint64 from_us,
                      gint64 length_ns)
 {
-  jank_otlp_begin_body (self, style, "Logs", "logRecords", jank_text_or_empty (app), jank_text_or_empty (version));
-  jank_otlp_begin (self, 2, NULL);
-  jank_otlp_int (self, 1, "timeUnixNano", JANK_OTLP_FIXED64, from_us * 1000);
-  jank_otlp_int (self, 11, "observedTimeUnixNano", JANK_OTLP_FIXED64,
-                 (from_us + length_ns / JANK_NS_PER_US) * 1000);
+  JsonBuilder *out = jank_otlp_begin_body (style, "Logs", "logRecords", jank_text_or_empty (app),
+                                           jank_text_or_empty (version));
+
+  jank_otlp_begin (out, NULL);
+  jank_otlp_int64 (out, "timeUnixNano", from_us * 1000);
+  jank_otlp_int64 (out, "observedTimeUnixNano", (from_us + length_ns / JANK_NS_PER_US) * 1000);
+  return out;
 }
 
 /* key: of the report or process in the machine's store */
 static void
-jank_otlp_log_identify (JankOtlp *self, const JankSendStyle *style, const char *key)
+jank_otlp_log_identify (JsonBuilder *out, const JankSendStyle *style, const char *key)
 {
   g_autofree char *uid = g_strconcat (style->identity, "-", key, NULL);
 
-  jank_otlp_attribute (self, "log.record.uid", uid);
+  jank_otlp_attribute (out, "log.record.uid", uid);
 }
 
 static GBytes *
-jank_otlp_log_end (JankOtlp *self, const char *event)
+jank_otlp_log_end (JsonBuilder *out, const char *event)
 {
-  jank_otlp_end_list (self);
-  jank_otlp_text (self, 12, "eventName", event);
-  jank_otlp_end (self);
-  return jank_otlp_end_body (self);
+  json_builder_end_array (out);
+  jank_otlp_text (out, "eventName", event);
+  json_builder_end_object (out);
+  return jank_otlp_end_body (out);
 }
 
 static void
-jank_otlp_log_jank (JankOtlp *self, guint64 n_frames, gint64 threshold_ns, gint64 period_ns)
+jank_otlp_log_jank (JsonBuilder *out, guint64 n_frames, gint64 threshold_ns, gint64 period_ns)
 {
-  jank_otlp_attribute_int (self, "app.jank.frame_count", JANK_OTLP_INT64, (gint64) n_frames);
-  jank_otlp_attribute_double (self, "app.jank.threshold", (double) threshold_ns / JANK_NS_PER_S);
-  jank_otlp_attribute_double (self, "app.jank.period", (double) period_ns / JANK_NS_PER_S);
+  jank_otlp_attribute_int (out, "app.jank.frame_count", (gint64) n_frames);
+  jank_otlp_attribute_double (out, "app.jank.threshold", (double) threshold_ns / JANK_NS_PER_S);
+  jank_otlp_attribute_double (out, "app.jank.period", (double) period_ns / JANK_NS_PER_S);
 }
 
 /* The thread that stalled, and what it was in. */
 static void
-jank_otlp_log_thread (JankOtlp *self, JankReport *report, gboolean brief)
+jank_otlp_log_thread (JsonBuilder *out, JankReport *report, gboolean brief)
 {
   const JankReportThread *thread = report->threads->len > 0 ? g_ptr_array_index (report->threads, 0) : NULL;
   guint max = brief ? JANK_BRIEF_CALLS : G_MAXUINT;
   g_autofree char *stack = jank_otlp_log_dup_stack (report, report->heaviest.stack, max);
 
-  jank_otlp_attribute (self, "exception.stacktrace", stack);
+  jank_otlp_attribute (out, "exception.stacktrace", stack);
   if (thread == NULL || !thread->observed)
     return;
-  jank_otlp_attribute_int (self, "thread.id", JANK_OTLP_INT64, thread->tid);
-  jank_otlp_attribute (self, "thread.name", thread->name);
+  jank_otlp_attribute_int (out, "thread.id", thread->tid);
+  jank_otlp_attribute (out, "thread.name", thread->name);
 }
 
 static GBytes *
 jank_otlp_log_report (const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension)
 {
-  g_auto (JankOtlp) out = { 0 };
+  g_autoptr (JsonBuilder) out = jank_otlp_log_begin (style, report->app.name, report->app.version,
+                                                     report->stall.began_real_us, report->stall.duration_ns);
   g_autoptr (GString) path = g_string_new (PREFIX);
   g_autofree char *headline = jank_text_headline (report);
   gboolean is_jank = report->kind == JANK_REPORT_FRAME;
 
-  jank_otlp_log_begin (&out, style, report->app.name, report->app.version, report->stall.began_real_us,
-                       report->stall.duration_ns);
-  jank_otlp_int (&out, 2, "severityNumber", JANK_OTLP_ENUM, severities[report->stall.severity]);
-  jank_otlp_text (&out, 3, "severityText", jank_severity_to_nick (report->stall.severity));
-  jank_otlp_begin (&out, 5, "body");
-  jank_otlp_text (&out, 1, "stringValue", headline);
-  jank_otlp_end (&out);
-  jank_otlp_begin_attributes (&out, 6);
-  jank_otlp_log_identify (&out, style, report->id);
-  jank_otlp_attribute (&out, "jankwatch.extension", extension);
-  jank_otlp_log_fields (&out, &jank_report_table, report, path);
-  jank_otlp_log_thread (&out, report, style->is_brief);
-  jank_otlp_attribute_int (&out, "app.hang.count", JANK_OTLP_INT64, (gint64) n_told);
+  jank_otlp_int (out, "severityNumber", severities[report->stall.severity]);
+  jank_otlp_text (out, "severityText", jank_severity_to_nick (report->stall.severity));
+  jank_otlp_begin (out, "body");
+  jank_otlp_text (out, "stringValue", headline);
+  json_builder_end_object (out);
+  jank_otlp_begin_list (out, "attributes");
+  jank_otlp_log_identify (out, style, report->id);
+  jank_otlp_attribute (out, "jankwatch.extension", extension);
+  jank_otlp_log_fields (out, &jank_report_table, report, path);
+  jank_otlp_log_thread (out, report, style->is_brief);
+  jank_otlp_attribute_int (out, "app.hang.count", (gint64) n_told);
   if (is_jank)
-    jank_otlp_log_jank (&out, n_told, report->stall.threshold_ns, report->stall.duration_ns);
-  return jank_otlp_log_end (&out, is_jank ? "app.jank" : "app.hang");
+    jank_otlp_log_jank (out, n_told, report->stall.threshold_ns, report->stall.duration_ns);
+  return jank_otlp_log_end (out, is_jank ? "app.jank" : "app.hang");
 }
 
 static GBytes *
 jank_otlp_log_process (const JankSendStyle *style, const JankSessionSummary *process, const char *key)
 {
   const JankFrameNumbers *numbers = process->frame_clock != NULL ? &process->frame_clock->numbers : NULL;
-  g_auto (JankOtlp) out = { 0 };
+  g_autoptr (JsonBuilder) out = NULL;
 
   if (numbers == NULL || numbers->late_program == 0)
     return NULL;
-  jank_otlp_log_begin (&out, style, process->app.name, process->app.version, process->began_real_us,
-                       process->hangs.watched_ns);
-  jank_otlp_begin_attributes (&out, 6);
-  jank_otlp_log_identify (&out, style, key);
-  jank_otlp_log_jank (&out, numbers->late_program, numbers->refresh_ns * 3 / 2, numbers->active_ns);
-  return jank_otlp_log_end (&out, "app.jank");
+  out = jank_otlp_log_begin (style, process->app.name, process->app.version, process->began_real_us,
+                             process->hangs.watched_ns);
+  jank_otlp_begin_list (out, "attributes");
+  jank_otlp_log_identify (out, style, key);
+  jank_otlp_log_jank (out, numbers->late_program, numbers->refresh_ns * 3 / 2, numbers->active_ns);
+  return jank_otlp_log_end (out, "app.jank");
 }
 
 const JankProtocol jank_protocol_otlp = {
   .path = "/v1/logs",
   .totals_path = "/v1/metrics",
-  .type = "application/x-protobuf",
-  .json_type = "application/json",
+  .type = "application/json",
   .log_report = jank_otlp_log_report,
   .log_process = jank_otlp_log_process,
   .read_answer = jank_otlp_read_answer,

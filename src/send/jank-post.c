@@ -30,7 +30,7 @@ struct _JankPost
   gint64       try_us;
 };
 
-/* A server may keep the loop busy, so a thread of its own looks at the clock. */
+/* A server may answer byte by byte, so a thread looks at the clock. */
 typedef struct
 {
   GMutex        lock;
@@ -39,17 +39,6 @@ typedef struct
   gint64        until_us;
   gboolean      is_done;
 } Watchdog;
-
-/* One try. */
-typedef struct
-{
-  GMainLoop    *loop;
-  GCancellable *cancellable;
-  char         *answer; /* (owned): MAX_ANSWER bytes */
-  gsize         n_answer; /* of them, that were read */
-  GInputStream *stream; /* (owned) (nullable) */
-  GError       *error;  /* (owned) (nullable) */
-} Try;
 
 JankPost *
 jank_post_new (const char *url, const char *const *headers, guint timeout_s)
@@ -73,29 +62,6 @@ jank_post_free (JankPost *self)
   g_free (self);
 }
 
-static void
-jank_post_read_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  Try *try = data;
-
-  /* The status has said what counts. */
-  g_input_stream_read_all_finish (G_INPUT_STREAM (source), result, &try->n_answer, NULL);
-  g_main_loop_quit (try->loop);
-}
-
-static void
-jank_post_sent_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  Try *try = data;
-
-  try->stream = soup_session_send_finish (SOUP_SESSION (source), result, &try->error);
-  if (try->stream == NULL)
-    g_main_loop_quit (try->loop);
-  else
-    g_input_stream_read_all_async (try->stream, try->answer, MAX_ANSWER, G_PRIORITY_DEFAULT, try->cancellable,
-                                   jank_post_read_cb, try);
-}
-
 static gpointer
 jank_post_watchdog (gpointer data)
 {
@@ -114,16 +80,17 @@ jank_post_watchdog (gpointer data)
 static guint
 jank_post_try (JankPost *self, SoupMessage *message, GBytes **ret_answer, GError **error)
 {
-  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autofree char *answer = g_malloc (MAX_ANSWER);
   gint64 until_us = g_get_monotonic_time () + self->try_us;
   Watchdog watchdog = { .cancellable = cancellable, .until_us = MIN (self->deadline_us, until_us) };
   GThread *thread = g_thread_new ("deadline", jank_post_watchdog, &watchdog);
-  Try try = { loop, cancellable, answer, 0, NULL, NULL };
+  g_autoptr (GInputStream) stream = soup_session_send (self->session, message, cancellable, error);
+  gsize n_answer = 0;
 
-  soup_session_send_async (self->session, message, G_PRIORITY_DEFAULT, cancellable, jank_post_sent_cb, &try);
-  g_main_loop_run (loop);
+  /* The status has said what counts. */
+  if (stream != NULL)
+    g_input_stream_read_all (stream, answer, MAX_ANSWER, &n_answer, cancellable, NULL);
   g_mutex_lock (&watchdog.lock);
   watchdog.is_done = TRUE;
   g_cond_signal (&watchdog.cond);
@@ -131,18 +98,10 @@ jank_post_try (JankPost *self, SoupMessage *message, GBytes **ret_answer, GError
   g_thread_join (thread);
   g_mutex_clear (&watchdog.lock);
   g_cond_clear (&watchdog.cond);
-  g_clear_object (&try.stream);
-  if (try.error == NULL)
-    {
-      *ret_answer = g_bytes_new (answer, try.n_answer);
-      return soup_message_get_status (message);
-    }
-  if (g_error_matches (try.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    g_set_error_literal (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("it did not answer in time"));
-  else
-    g_set_error_literal (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, try.error->message);
-  g_error_free (try.error);
-  return 0;
+  if (stream == NULL)
+    return 0;
+  *ret_answer = g_bytes_new (answer, n_answer);
+  return soup_message_get_status (message);
 }
 
 /* In seconds, or as a date. Returns: milliseconds */
@@ -223,7 +182,9 @@ jank_post_fail (JankPost *self, SoupMessage *message, const GError *trouble, GEr
   guint status = soup_message_get_status (message);
 
   if (trouble != NULL)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Cannot send to ‘%s’: %s"), url, trouble->message);
+    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Cannot send to ‘%s’: %s"), url,
+                 g_error_matches (trouble, G_IO_ERROR, G_IO_ERROR_CANCELLED) ? _("it did not answer in time")
+                                                                             : trouble->message);
   else
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Cannot send to ‘%s’: it answers “%u %s”"), url, status,
                  soup_status_get_phrase (status));

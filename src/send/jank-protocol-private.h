@@ -15,7 +15,6 @@
 typedef struct
 {
   const char *identity; /* of the machine */
-  gboolean    json;     /* where the protocol leaves a choice */
   gboolean    is_brief; /* the report is too large as a whole */
 } JankSendStyle;
 
@@ -23,14 +22,14 @@ typedef struct
 {
   const char *path;        /* of records, behind the URL */
   const char *totals_path; /* (nullable): the protocol has no totals */
-  const char *type, *json_type; /* of bodies */
+  const char *type;        /* of bodies */
   /* n_told: occurrences that the record stands for; extension (nullable): of GNOME Shell, to blame */
   GBytes     *(*log_report)  (const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension);
   /* Returns: (transfer full) (nullable): there is nothing to send about it */
   GBytes     *(*log_process) (const JankSendStyle *style, const JankSessionSummary *process, const char *key);
   /* (nullable): reads the answer to a body that was taken. Returns: how many of its parts were refused; ret_words:
    * (transfer full) (nullable): the server's words about that, not cleaned */
-  guint64     (*read_answer) (const JankSendStyle *style, GBytes *answer, char **ret_words);
+  guint64     (*read_answer) (GBytes *answer, char **ret_words);
   /* (nullable). Returns: (transfer full) (element-type JankItem): the totals of each version of a program */
   GPtrArray  *(*make_totals) (const JankSendStyle *style, JankSent *sent, gint64 now_us);
 } JankProtocol;

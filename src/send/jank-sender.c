@@ -37,15 +37,14 @@ jank_sender_post (Sender *self, const char *path, GBytes *body, guint64 *ret_ref
 {
   const JankSendOptions *options = self->options;
   const JankProtocol *protocol = options->protocol;
-  const char *type = options->style.json ? protocol->json_type : protocol->type;
   g_autoptr (GBytes) answer = NULL;
   g_autofree char *words = NULL;
-  JankDelivery delivery = options->deliver (path, type, body, options->data, &answer, error);
+  JankDelivery delivery = options->deliver (path, protocol->type, body, options->data, &answer, error);
 
   *ret_refused = delivery == JANK_DELIVERY_REFUSED ? G_MAXUINT64 : 0;
   if (delivery == JANK_DELIVERY_TAKEN && answer != NULL && protocol->read_answer != NULL)
     {
-      guint64 n_refused = protocol->read_answer (&options->style, answer, &words);
+      guint64 n_refused = protocol->read_answer (answer, &words);
 
       *ret_refused = MIN (n_refused, G_MAXUINT32);
     }

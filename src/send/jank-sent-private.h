@@ -64,6 +64,10 @@ void      jank_item_free (gpointer item);
 
 typedef struct _JankSent JankSent;
 
+/* Tells machines apart and says nothing else of this one. The store keeps its salt unless keeps is FALSE.
+ * Returns: (transfer full) (nullable): the salt cannot be kept */
+char     *jank_sent_get_identity (const char *store, gboolean keeps, GError **error);
+
 /* url: of the server; keeps: else nothing is ever written. Returns: (transfer full) (nullable): somebody else has it,
  * or it cannot be written */
 JankSent *jank_sent_open    (const char *store, const char *url, gboolean keeps, GError **error);

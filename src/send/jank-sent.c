@@ -8,6 +8,7 @@
 #include "send/jank-sent-private.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
 #include <sqlite3.h>
@@ -19,6 +20,12 @@
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
 #include "store/jank-folder-private.h"
+
+/* Of the machine: a hash of its ID with a random salt. */
+#define SALT_FILE  "salt"
+#define MACHINE_ID "/etc/machine-id"
+#define N_SALT     32 /* hexadecimal digits, 16 bytes */
+#define N_IDENTITY 32
 
 #define DAYS_S (2 * 24 * 3600)
 
@@ -449,4 +456,26 @@ jank_sent_each_series (JankSent *self, JankSeriesFunc visit, gpointer data)
       visit (&series, &figures, self->start_us, data);
     }
   self->failed |= sqlite3_reset (row) != SQLITE_OK;
+}
+
+char *
+jank_sent_get_identity (const char *store, gboolean keeps, GError **error)
+{
+  gsize n_bytes;
+  int fd = open (MACHINE_ID, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  g_autofree char *machine = jank_folder_read_fd (fd, MACHINE_ID, &n_bytes, NULL), *hash = NULL;
+  g_autofree char *salt = jank_folder_read_file (store, JANK_SENT_FOLDER, SALT_FILE, &n_bytes, NULL);
+
+  if (salt == NULL || strlen (salt) < N_SALT)
+    {
+      g_autofree char *uuid = g_uuid_string_random (), *other = g_uuid_string_random ();
+
+      g_free (salt);
+      salt = g_strconcat (uuid, other, "\n", NULL);
+      if (keeps && !jank_folder_write_file (store, JANK_SENT_FOLDER, SALT_FILE, salt, strlen (salt), error))
+        return NULL;
+    }
+  hash = g_compute_hmac_for_string (G_CHECKSUM_SHA256, (const guchar *) salt, strlen (salt),
+                                    machine != NULL ? machine : "", -1);
+  return g_strndup (hash, N_IDENTITY);
 }

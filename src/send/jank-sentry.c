@@ -17,22 +17,22 @@
 
 static const char *const levels[] = { "info", "warning", "error", "fatal" }; /* by JankSeverity */
 
-#define BEGIN(name)      jank_otlp_begin (out, 0, name)
-#define END()            jank_otlp_end (out)
+#define BEGIN(name)      jank_otlp_begin (out, name)
+#define END()            json_builder_end_object (out)
 #define TEXT(name, text) jank_sentry_text (out, name, text)
-#define INT(name, n)     jank_otlp_int (out, 0, name, JANK_OTLP_ENUM, n)
-#define BOOL(name, yes)  jank_otlp_int (out, 0, name, JANK_OTLP_BOOL, yes)
+#define INT(name, n)     jank_otlp_int (out, name, n)
+#define BOOL(name, yes)  jank_otlp_flag (out, name, yes)
 
 /* text (nullable): writes nothing, as an empty one. */
 static void
-jank_sentry_text (JankOtlp *out, const char *name, const char *text)
+jank_sentry_text (JsonBuilder *out, const char *name, const char *text)
 {
   if (text != NULL && *text != '\0')
-    jank_otlp_text (out, 0, name, text);
+    jank_otlp_text (out, name, text);
 }
 
 static void
-jank_sentry_address (JankOtlp *out, const char *name, guint64 address)
+jank_sentry_address (JsonBuilder *out, const char *name, guint64 address)
 {
   g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", address);
 
@@ -50,7 +50,7 @@ jank_sentry_make_id (const JankSendStyle *style, const char *key)
 
 /* "editor@1.2" */
 static void
-jank_sentry_release (JankOtlp *out, const char *app, const char *version)
+jank_sentry_release (JsonBuilder *out, const char *app, const char *version)
 {
   g_autofree char *release = g_strdup_printf ("%s@%s", jank_text_or_empty (app),
                                               version != NULL && *version != '\0' ? version : "unknown");
@@ -60,7 +60,7 @@ jank_sentry_release (JankOtlp *out, const char *app, const char *version)
 
 /* A GUID of the first 16 bytes, three parts of which are little-endian, as symbol servers know a file. */
 static void
-jank_sentry_debug_id (JankOtlp *out, const char *build_id)
+jank_sentry_debug_id (JsonBuilder *out, const char *build_id)
 {
   static const guint order[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
   g_autoptr (GString) text = g_string_new (NULL);
@@ -85,7 +85,7 @@ jank_sentry_shows (JankReport *report, const JankReportModule *module)
 }
 
 static void
-jank_sentry_images (JankOtlp *out, JankReport *report, gboolean brief)
+jank_sentry_images (JsonBuilder *out, JankReport *report, gboolean brief)
 {
   BEGIN ("debug_meta");
   jank_otlp_begin_list (out, "images");
@@ -103,12 +103,12 @@ jank_sentry_images (JankOtlp *out, JankReport *report, gboolean brief)
       jank_sentry_address (out, "image_addr", module->base);
       END ();
     }
-  jank_otlp_end_list (out);
+  json_builder_end_array (out);
   END ();
 }
 
 static void
-jank_sentry_frame (JankOtlp *out, JankReport *report, guint at)
+jank_sentry_frame (JsonBuilder *out, JankReport *report, guint at)
 {
   const JankReportCall *call = jank_report_get_call (report, (gint) at);
   const JankReportModule *module = jank_report_get_module (report, call);
@@ -132,7 +132,7 @@ jank_sentry_frame (JankOtlp *out, JankReport *report, guint at)
 
 /* Outermost first */
 static void
-jank_sentry_stack (JankOtlp *out, JankReport *report, gint index, gboolean brief)
+jank_sentry_stack (JsonBuilder *out, JankReport *report, gint index, gboolean brief)
 {
   const JankReportStack *stack = jank_report_get_stack (report, index);
 
@@ -142,12 +142,12 @@ jank_sentry_stack (JankOtlp *out, JankReport *report, gint index, gboolean brief
   jank_otlp_begin_list (out, "frames");
   for (guint i = brief ? MIN (stack->calls->len, JANK_BRIEF_CALLS) : stack->calls->len; i > 0; i--)
     jank_sentry_frame (out, report, g_array_index (stack->calls, guint, i - 1));
-  jank_otlp_end_list (out);
+  json_builder_end_array (out);
   END ();
 }
 
 static void
-jank_sentry_threads (JankOtlp *out, JankReport *report)
+jank_sentry_threads (JsonBuilder *out, JankReport *report)
 {
   BEGIN ("threads");
   jank_otlp_begin_list (out, "values");
@@ -164,12 +164,12 @@ jank_sentry_threads (JankOtlp *out, JankReport *report)
                          FALSE);
       END ();
     }
-  jank_otlp_end_list (out);
+  json_builder_end_array (out);
   END ();
 }
 
 static void
-jank_sentry_exception (JankOtlp *out, JankReport *report, gboolean brief)
+jank_sentry_exception (JsonBuilder *out, JankReport *report, gboolean brief)
 {
   g_autofree char *headline = jank_text_headline (report);
 
@@ -187,7 +187,7 @@ jank_sentry_exception (JankOtlp *out, JankReport *report, gboolean brief)
   END ();
   jank_sentry_stack (out, report, report->heaviest.stack, brief);
   END ();
-  jank_otlp_end_list (out);
+  json_builder_end_array (out);
   END ();
 }
 
@@ -201,7 +201,7 @@ jank_sentry_is_own (JankReport *report)
 }
 
 static void
-jank_sentry_facts (JankOtlp *out, const JankSendStyle *style, JankReport *report, guint64 n_told,
+jank_sentry_facts (JsonBuilder *out, const JankSendStyle *style, JankReport *report, guint64 n_told,
                             const char *extension)
 {
   const char *fingerprint = report->fingerprint != NULL ? report->fingerprint : report->id;
@@ -211,8 +211,8 @@ jank_sentry_facts (JankOtlp *out, const JankSendStyle *style, JankReport *report
   TEXT ("id", style->identity);
   END ();
   jank_otlp_begin_list (out, "fingerprint");
-  jank_otlp_text (out, 0, NULL, jank_sentry_is_own (report) ? fingerprint : PLATFORM_FINGERPRINT);
-  jank_otlp_end_list (out);
+  jank_otlp_text (out, NULL, jank_sentry_is_own (report) ? fingerprint : PLATFORM_FINGERPRINT);
+  json_builder_end_array (out);
   BEGIN ("tags");
   TEXT ("report", report->id);
   TEXT ("fingerprint", report->fingerprint);
@@ -222,34 +222,32 @@ jank_sentry_facts (JankOtlp *out, const JankSendStyle *style, JankReport *report
   TEXT ("extension", extension);
   END ();
   BEGIN ("extra");
-  jank_otlp_double (out, 0, "duration_s", (double) report->stall.duration_ns / JANK_NS_PER_S);
+  jank_otlp_double (out, "duration_s", (double) report->stall.duration_ns / JANK_NS_PER_S);
   INT ("count", (gint64) n_told);
   END ();
 }
 
 /* An envelope of one item. Returns: (transfer full) */
 static GBytes *
-jank_sentry_end (JankOtlp *out, const char *type)
+jank_sentry_end (JsonBuilder *out, const char *type)
 {
-  GString *envelope = g_string_new (NULL);
+  g_autoptr (GBytes) item = jank_otlp_steal (END ());
+  gsize n_bytes;
+  const char *bytes = g_bytes_get_data (item, &n_bytes);
+  char *envelope = g_strdup_printf ("{}\n{\"type\":\"%s\",\"length\":%lu}\n%s\n", type, (gulong) n_bytes, bytes);
 
-  END ();
-  g_string_printf (envelope, "{}\n{\"type\":\"%s\",\"length\":%lu}\n%s\n", type, (gulong) out->out->len,
-                   out->out->str);
-  return g_string_free_to_bytes (envelope);
+  return g_bytes_new_take (envelope, strlen (envelope));
 }
 
 static GBytes *
 jank_sentry_log_report (const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension)
 {
-  g_auto (JankOtlp) made = { 0 };
-  JankOtlp *out = &made;
+  g_autoptr (JsonBuilder) out = json_builder_new ();
   g_autofree char *id = jank_sentry_make_id (style, report->id);
 
-  jank_otlp_init (out, TRUE);
   BEGIN (NULL);
   TEXT ("event_id", id);
-  jank_otlp_double (out, 0, "timestamp",
+  jank_otlp_double (out, "timestamp",
                     ((double) report->stall.began_real_us * 1000 + (double) report->stall.duration_ns) / JANK_NS_PER_S);
   TEXT ("platform", "native");
   TEXT ("level", levels[report->stall.severity]);
@@ -266,19 +264,17 @@ jank_sentry_log_report (const JankSendStyle *style, JankReport *report, guint64 
 static GBytes *
 jank_sentry_log_process (const JankSendStyle *style, const JankSessionSummary *process, const char *key)
 {
-  g_auto (JankOtlp) made = { 0 };
-  JankOtlp *out = &made;
+  g_autoptr (JsonBuilder) out = json_builder_new ();
   g_autofree char *id = jank_sentry_make_id (style, key);
   g_autofree char *began = jank_json_time_to_text (process->began_real_us);
 
-  jank_otlp_init (out, TRUE);
   BEGIN (NULL);
   TEXT ("sid", id);
   TEXT ("did", style->identity);
   BOOL ("init", TRUE);
   TEXT ("started", began);
   TEXT ("timestamp", began);
-  jank_otlp_double (out, 0, "duration", (double) process->hangs.watched_ns / JANK_NS_PER_S);
+  jank_otlp_double (out, "duration", (double) process->hangs.watched_ns / JANK_NS_PER_S);
   TEXT ("status", "exited");
   INT ("errors", (gint64) process->hangs.n_hangs);
   BEGIN ("attrs");
@@ -290,7 +286,6 @@ jank_sentry_log_process (const JankSendStyle *style, const JankSessionSummary *p
 const JankProtocol jank_protocol_sentry = {
   .path = "",
   .type = "application/x-sentry-envelope",
-  .json_type = "application/x-sentry-envelope",
   .log_report = jank_sentry_log_report,
   .log_process = jank_sentry_log_process,
 };

@@ -26,7 +26,7 @@ FILES = {
 COMMANDS = (
     ["list"], ["show", "latest"], ["show", REPORT], ["summary"], ["summary", "--since", "last-look"],
     ["export", "-f", "brief", "latest"], ["diff", "STORE", "STORE"], ["session", "status"],
-    ["top", "--json", "--once"], ["send", "--dry-run", "--json", "--to", URL], ["send", "--to", URL, "--timeout", "1"],
+    ["top", "--json", "--once"], ["send", "--dry-run", "--to", URL], ["send", "--to", URL, "--timeout", "1"],
     ["notify", "STORE/" + REPORT + ".json"], ["dump", "1"], ["why", "1"],
     ["run", "--quiet", "--", loop_program],
 )
@@ -120,7 +120,7 @@ def test_dry_run_writes_nothing(jankwatch):
     open(stray, "w").close()
     os.utime(stray, (1, 1))
     before = snapshot(jankwatch.home)
-    equal(jankwatch.run("send", "--dry-run", "--json", "--to", URL).returncode, 0)
+    equal(jankwatch.run("send", "--dry-run", "--to", URL).returncode, 0)
     equal(snapshot(jankwatch.home), before)
 
 

@@ -5,8 +5,7 @@
 of reports]
 
 Each machine sends from one to five reports and its totals, as `jankwatch send` made them of real reports, under a name
-of its own. Without store= the reports are those of planted.py, run under watch. victoria-metrics, where it is
-installed, takes the totals."""
+of its own. Without store= the reports are those of planted.py, run under watch."""
 
 import gzip
 import http.client
@@ -20,7 +19,6 @@ import subprocess
 import time
 
 import command
-import servers
 import tap
 from receiver import Receiver
 
@@ -29,7 +27,7 @@ N_MACHINES = tap.setting("machines", 100_000)
 STORE = tap.setting("store", "")
 N_VARIANTS = 60
 HERE = os.path.dirname(os.path.abspath(__file__))
-TYPE = {"Content-Type": "application/x-protobuf", "Content-Encoding": "gzip"}
+TYPE = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
 random.seed(1)
 
 
@@ -43,12 +41,9 @@ class Day:
             shutil.copy(path, store)
         words = [program, "send", "--dry-run", "--store", store]
         result = subprocess.run(words, env=jankwatch.environment, capture_output=True, check=True)
-        text = subprocess.run([*words, "--json"], env=jankwatch.environment, capture_output=True,
-                              check=True).stdout.decode()
         shutil.rmtree(store)
-        self.names = {name.encode()
-                      for name in re.findall(r'(?:instance|device)\.id","value":\{"stringValue":"(\w{32})"', text)}
-        n = sum(map(int, re.findall(rb"logs, [^,]*, (\d+)", result.stderr)))
+        self.names = set(re.findall(rb'(?:instance|device)\.id","value":\{"stringValue":"(\w{32})"', result.stdout))
+        n = sum(int(length) + 1 for length in re.findall(rb"logs, [^,]*, (\d+)", result.stderr))
         self.bodies = {"/v1/logs": result.stdout[:n], "/v1/metrics": result.stdout[n:]}
         self.n_reports = len(paths)
 
@@ -73,14 +68,14 @@ def take(pipe):
         pipe.send((server.n_bytes, sum(lengths), usage.ru_utime + usage.ru_stime))
 
 
-def play(days, machines, address, paths, prefix=""):
+def play(days, machines, address, paths):
     """Returns: the bytes for each path."""
     connection, n_bytes = http.client.HTTPConnection(address), dict.fromkeys(paths, 0)
     for machine in machines:
         for path, body in days[machine % len(days)].of(machine):
             if path not in paths:
                 continue
-            connection.request("POST", prefix + path, body, TYPE)
+            connection.request("POST", path, body, TYPE)
             answer = connection.getresponse()
             answer.read()
             tap.check(answer.status < 300, path, answer.status)
@@ -118,28 +113,6 @@ def test_receiver(jankwatch):
             f"{n_bytes['/v1/metrics'] / N_MACHINES:.0f} bytes of totals a machine, unpacked "
             f"{n_unpacked / n_received:.1f} times as much; receiver {n_reports / receiver_s:.0f}, simulator "
             f"{n_reports / simulator_s:.0f} reports a second of CPU")
-
-
-def test_victoria_metrics(jankwatch):
-    if not shutil.which("victoria-metrics"):
-        raise tap.Skip("victoria-metrics is not installed")
-    if "opentelemetry" not in subprocess.run(["victoria-metrics", "--help"], capture_output=True, text=True).stdout:
-        raise tap.Skip("this victoria-metrics knows no OTLP: Debian 13's does")
-    days, data, port = make_days(jankwatch), os.path.join(jankwatch.home, "metrics"), 18429
-    server = subprocess.Popen(["victoria-metrics", f"-storageDataPath={data}", f"-httpListenAddr=127.0.0.1:{port}",
-                               "-opentelemetry.usePrometheusNaming"],
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        while subprocess.run(["curl", "-sf", f"127.0.0.1:{port}/health"], capture_output=True).returncode != 0:
-            time.sleep(0.2)
-        play(days, range(N_MACHINES), f"127.0.0.1:{port}", ["/v1/metrics"], "/opentelemetry")
-        used_s = servers.cpu_s(server.pid)
-    finally:
-        server.terminate()
-        server.wait()
-    stored = int(subprocess.run(["du", "-sb", data], capture_output=True, text=True, check=True).stdout.split()[0])
-    return (f"{N_MACHINES / used_s:.0f} machines' totals a second of CPU, {stored / N_MACHINES:.0f} bytes stored a "
-            f"machine")
 
 
 command.add_all(globals(), program)

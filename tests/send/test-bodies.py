@@ -12,14 +12,12 @@ import shlex
 import subprocess
 
 import command
-import otlp
 import tap
 from receiver import Receiver, attributes_of, points_of, records_of
 from sessions import make_session
 from tap import contains, equal
 
 program, make_store, make_many, print_full, fields_path = map(os.path.abspath, tap.arguments(5))
-TYPES = {"/v1/logs": otlp.LOGS, "/v1/metrics": otlp.METRICS}
 
 
 def filled(jankwatch, n=30, n_problems=30):
@@ -88,17 +86,12 @@ def n_of(point):
     return int(point["count"])
 
 
-def test_encodings(jankwatch):
-    """Both say the same, one report a body."""
+def test_encoding(jankwatch):
+    """One report a body."""
     full(jankwatch)
-    json_requests = exchange(jankwatch, "--json")
-    protobuf = exchange(jankwatch)
-    equal(collections.Counter(request.path for request in protobuf), {"/v1/logs": 31, "/v1/metrics": 6})
-    equal({request.headers["content-type"] for request in protobuf}, {"application/x-protobuf"})
-    for a, b in zip(json_requests, protobuf):
-        read = otlp.decode(TYPES[b.path], b.body)
-        equal(*[value if b.path == "/v1/logs" else timeless(value)
-                for value in (read, a.json)])
+    requests = exchange(jankwatch)
+    equal(collections.Counter(request.path for request in requests), {"/v1/logs": 31, "/v1/metrics": 6})
+    equal({request.headers["content-type"] for request in requests}, {"application/json"})
 
 
 def make_identity(jankwatch):
@@ -111,9 +104,9 @@ def test_dry_run(jankwatch):
     """The very bytes, a line each body; nothing is remembered."""
     full(jankwatch)
     make_identity(jankwatch)
-    printed = [run(jankwatch, "--dry-run", "--json").stdout.splitlines() for _ in range(2)]
+    printed = [run(jankwatch, "--dry-run").stdout.splitlines() for _ in range(2)]
     equal(*[[timeless(json.loads(line)) for line in lines] for lines in printed])
-    requests = exchange(jankwatch, "--json")
+    requests = exchange(jankwatch)
     equal(len(requests), len(printed[0]))
     for request, line in zip(requests, printed[0]):
         if "logs" in request.path:
@@ -123,7 +116,7 @@ def test_dry_run(jankwatch):
 
 def test_record(jankwatch):
     subprocess.run([make_store, jankwatch.store, "1"], check=True)
-    record = next(record for record in records(exchange(jankwatch, "--json"))
+    record = next(record for record in records(exchange(jankwatch))
                   if dict(attributes_of(record))["jankwatch.id"]["stringValue"] == "20261121-153012-4242-1")
     with open(os.path.join(jankwatch.store, "20261121-153012-4242-1.json")) as file:
         report = json.load(file)
@@ -146,7 +139,7 @@ def test_extension(jankwatch):
     filled(jankwatch, 2)
     for path, name in zip(list(reports(jankwatch)), ("clock@example.org", f"clock of {SECRET}")):
         change(path, lambda report: report["culprit"].update(module=folder + name + "/extension.js"))
-    body = exchange(jankwatch, "--json")[0]
+    body = exchange(jankwatch)[0]
     found = dict(attributes_of(records_of(body)[0]))
     equal((found["jankwatch.extension"]["stringValue"], SECRET.encode() in body.body), ("clock@example.org", False))
     envelope = exchange(jankwatch, as_dsn=True)[0].body
@@ -157,7 +150,7 @@ def test_instances(jankwatch):
     """Two versions of a program on one machine are two instances, as Prometheus wants it."""
     filled(jankwatch, 2, 1)
     change(next(reports(jankwatch)), lambda report: report["app"].update(version="another"))
-    resources = [request.json["resourceLogs"][0] for request in exchange(jankwatch, "--json")[:2]]
+    resources = [request.json["resourceLogs"][0] for request in exchange(jankwatch)[:2]]
     names = [{one["key"]: one["value"]["stringValue"] for one in resource["resource"]["attributes"]}
              for resource in resources]
     equal([len({name[key] for name in names})
@@ -171,12 +164,12 @@ def test_kinds(jankwatch):
     frame, dump, stall = reports(jankwatch)
     change(frame, lambda report: report.update(kind="frame"))
     change(dump, lambda report: report.update(kind="dump"))
-    equal([record["eventName"] for record in records(exchange(jankwatch, "--json"))], ["app.jank", "app.hang"])
+    equal([record["eventName"] for record in records(exchange(jankwatch))], ["app.jank", "app.hang"])
 
 
 def test_late_frames(jankwatch):
     full(jankwatch)
-    record = records(exchange(jankwatch, "--json"))[-1]
+    record = records(exchange(jankwatch))[-1]
     found = {key: value for key, value in attributes_of(record) if key.startswith("app.jank")}
     equal((record["eventName"], found), ("app.jank", {
         "app.jank.frame_count": {"intValue": "9"}, "app.jank.threshold": {"doubleValue": 0.024999999},
@@ -185,7 +178,7 @@ def test_late_frames(jankwatch):
 
 def test_metrics(jankwatch):
     full(jankwatch)
-    found = metrics(exchange(jankwatch, "--json"))
+    found = metrics(exchange(jankwatch))
     equal({name: found[name, ""]["asDouble"] for name in ("app.hang.time", "app.watched.time", "app.frame.count",
                                                           "app.frame.late.program", "app.frame.late.compositor")},
           {"app.hang.time": 2, "app.watched.time": 60, "app.frame.count": 5000, "app.frame.late.program": 9,
@@ -210,19 +203,19 @@ def test_one_signal(jankwatch):
                 (["--to", server.url + "/f"], other.url, ["/f/v1/logs", "/f/v1/metrics"])):
             environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint}
             del server.asked[:]
-            said = jankwatch.run("send", "--dry-run", "--json", *words, **environment).stderr
+            said = jankwatch.run("send", "--dry-run", *words, **environment).stderr
             equal(server.asked, [])
             equal(["/" + line.split("/", 3)[3].split(",")[0] for line in said.splitlines() if "POST" in line], paths)
             equal("alone" in said, len(paths) == 1)
             for _ in range(2):
-                result = jankwatch.run("send", "--json", *words, JANKWATCH_CONFIG="send-ask=no", **environment)
+                result = jankwatch.run("send", *words, JANKWATCH_CONFIG="send-ask=no", **environment)
                 equal((result.returncode, [request.path for request in server.asked], other.asked), (0, paths, []))
 
 
 def test_filters(jankwatch):
     filled(jankwatch)
-    equal(len(records(exchange(jankwatch, "--json", "--app=program-3"))), 6)
-    equal(len(records(exchange(jankwatch, "--json"))), 30)
+    equal(len(records(exchange(jankwatch, "--app=program-3"))), 6)
+    equal(len(records(exchange(jankwatch))), 30)
 
 
 def test_per_day(jankwatch):
@@ -235,7 +228,7 @@ def test_per_day(jankwatch):
     late = os.path.join(jankwatch.home, "late.json")
     os.rename(list(reports(jankwatch))[-1], late)
     with Receiver() as server:
-        words = "--to", server.url, "--json"
+        words = "--to", server.url
         contains(run(jankwatch, *words, config="send-per-day=3").stderr, "8 reports were held back")
         equal(len(server.ids()), 3)
         os.rename(late, os.path.join(jankwatch.store, ID + ".json"))
@@ -286,7 +279,7 @@ def test_held_back(jankwatch):
                 if name.startswith(tuple(f"202601{day:02}" for day in days)):
                     os.rename(os.path.join(jankwatch.home, name), os.path.join(jankwatch.store, name))
                     n_hangs += 1
-            run(jankwatch, "--to", server.url, "--json", config="send-per-day=2")
+            run(jankwatch, "--to", server.url, config="send-per-day=2")
             equal(len(server.ids()), n_sent)
             # All but those behind the last one of each problem.
             equal((days, count_of(server)), (days, n_hangs - 4 * 8))
@@ -315,10 +308,10 @@ def enlarge(report):
 def test_size(jankwatch):
     """A record has 4 kB at most."""
     sizes = {}
-    for kind, words, as_dsn in ("protobuf", [], False), ("JSON", ["--json"], False), ("Sentry", [], True):
+    for kind, as_dsn in ("OTLP", False), ("Sentry", True):
         subprocess.run([make_store, jankwatch.store, "1"], check=True)
         change(os.path.join(jankwatch.store, "20261121-153012-4242-1.json"), enlarge)
-        sizes[kind] = max(len(request.raw) for request in exchange(jankwatch, *words, as_dsn=as_dsn)
+        sizes[kind] = max(len(request.raw) for request in exchange(jankwatch, as_dsn=as_dsn)
                           if "metrics" not in request.path)
         subprocess.run(["rm", "-r", jankwatch.store], check=True)
     tap.check(max(sizes.values()) <= 4096, sizes)
@@ -329,7 +322,7 @@ def test_identity(jankwatch):
     """A machine has a name that says nothing of it, another in each store."""
     filled(jankwatch, 1)
     said = re.compile(r'service.instance.id","value":{"stringValue":"(\w+)"')
-    get = lambda: said.search(run(jankwatch, "--dry-run", "--json").stdout).group(1)
+    get = lambda: said.search(run(jankwatch, "--dry-run").stdout).group(1)
     with open("/etc/machine-id") as file:
         machine = file.read().strip()
     make_identity(jankwatch)
@@ -388,16 +381,14 @@ def test_private(jankwatch):
         for name, session in ("s1-4000000", process), ("s1", summary):
             with open(os.path.join(sessions, name + ".json"), "w") as file:
                 json.dump(plant(session, form, set()), file)
-        bodies = {"printed": run(jankwatch, "--dry-run", "--json").stdout.encode(),
-                  "protobuf": b"".join(request.body for request in exchange(jankwatch)),
-                  "JSON": b"".join(request.body for request in exchange(jankwatch, "--json")),
-                  "Sentry": b"".join(request.body
-                                     for request in exchange(jankwatch, as_dsn=True)),
+        bodies = {"printed": run(jankwatch, "--dry-run").stdout.encode(),
+                  "OTLP": b"".join(request.body for request in exchange(jankwatch)),
+                  "Sentry": b"".join(request.body for request in exchange(jankwatch, as_dsn=True)),
                   "issue": jankwatch.run("report-bug", full["id"], DISPLAY="").stdout.encode()}
         subprocess.run(["rm", "-r", os.path.join(jankwatch.store, "sent")], check=True)
         equal({name: len(body) > 900 for name, body in bodies.items()}, dict.fromkeys(bodies, True))
         equal((form, [name for name, body in bodies.items() if SECRET.encode() in body]), (form, []))
-        contains(run(jankwatch, "--dry-run", "--json", "--no-redact").stdout, SECRET)
+        contains(run(jankwatch, "--dry-run", "--no-redact").stdout, SECRET)
     # Of waits one has what the other has not.
     names_of_waits = {path.split("/wait/")[1] for path in planted if "/wait/" in path}
     unplanted = {path.split("[]")[-1] for path in text_fields("report")
@@ -409,8 +400,7 @@ def test_no_socket(jankwatch):
     """Without a URL none is ever opened."""
     filled(jankwatch, 3)
     log = os.path.join(jankwatch.home, "calls")
-    for words, status in (["send"], 2), (["send", "--dry-run", "--json"],
-                                         0), (["list"], 0), (["report-bug", "latest"], 0):
+    for words, status in (["send"], 2), (["send", "--dry-run"], 0), (["list"], 0), (["report-bug", "latest"], 0):
         strace = ["strace", "-f", "-qq", "-e", "signal=none", "-o", log, "-e", "trace=socket,connect,sendto,sendmsg"]
         # A leak sanitizer cannot work under a tracer.
         environment = {**jankwatch.environment, "ASAN_OPTIONS": "detect_leaks=0"}
@@ -441,7 +431,7 @@ def test_setting(jankwatch):
     """The setting is enough for fleets."""
     filled(jankwatch, 3)
     with Receiver() as server:
-        equal(jankwatch.run("send", "--json", JANKWATCH_CONFIG=f"send-to={server.url},send-ask=no").returncode, 0)
+        equal(jankwatch.run("send", JANKWATCH_CONFIG=f"send-to={server.url},send-ask=no").returncode, 0)
         equal(len(server.ids()), 3)
 
 
@@ -455,7 +445,7 @@ def test_headers(jankwatch):
     filled(jankwatch, 3)
     with Receiver() as server:
         environment = {"JANKWATCH_CONFIG": "send-ask=no", "OTEL_EXPORTER_OTLP_HEADERS": AUTHORIZED}
-        printed = jankwatch.run("send", "--dry-run", "--json", **environment)
+        printed = jankwatch.run("send", "--dry-run", **environment)
         contains(printed.stderr, "authorization: …")
         equal(TOKEN in printed.stdout + printed.stderr, False)
         # The port is another one.

@@ -27,7 +27,7 @@ def filled(jankwatch, n=N):
 
 
 def send(jankwatch, url, *words, **environment):
-    return jankwatch.run("send", "--to", url, "--json", *words, JANKWATCH_CONFIG="send-ask=no", **environment)
+    return jankwatch.run("send", "--to", url, *words, JANKWATCH_CONFIG="send-ask=no", **environment)
 
 
 def kept(jankwatch):
@@ -216,32 +216,26 @@ def test_totals_refused(jankwatch):
 
 
 def partial(request, n, words):
-    """An answer in the request's format: taken, but for n of what it had."""
-    logs = "logs" in request.path
-    if request.headers["content-type"] == "application/json":
-        name = "rejectedLogRecords" if logs else "rejectedDataPoints"
-        return status(200, body=json.dumps({"partialSuccess": {name: str(n), "errorMessage": words}}).encode())
-    inner = b"\x08" + bytes([n]) + b"\x12" + bytes([len(words)]) + words.encode()
-    return status(200, "Content-Type: application/x-protobuf", body=b"\x0a" + bytes([len(inner)]) + inner)
+    """It has taken what it was sent, but for n of that."""
+    name = "rejectedLogRecords" if "logs" in request.path else "rejectedDataPoints"
+    return status(200, body=json.dumps({"partialSuccess": {name: str(n), "errorMessage": words}}).encode())
 
 
 def test_refused_in_part(jankwatch):
     """A server that has taken a body may have refused what is in it, and must not be asked again."""
-    for words in ["--json"], []:
-        say = lambda: jankwatch.run("send", "--to", server.url, *words, JANKWATCH_CONFIG="send-ask=no").stderr
-        shutil.rmtree(jankwatch.store, ignore_errors=True)
-        filled(jankwatch, 1)
-        with Receiver(lambda request, number: partial(request, 3, "timestamp too\x1b[31m old")) as server:
-            equal(say(), "jankwatch: The server refuses 1 report\n"
-                         "jankwatch: The server refuses 3 figures of the totals\n"
-                         "jankwatch: The server says: “timestamp too?[31m old”\n")
-            equal([request.path for request in server.asked], ["/v1/logs", "/v1/metrics"])
-            equal(say(), "")
-            # A remark alone.
-            filled(jankwatch, 2)
-            server.answer = lambda request, number: partial(request, 0, "slow down")
-            said = say()
-            assert "refuses" not in said and said.endswith("report\njankwatch: The server says: “slow down”\n"), said
+    say = lambda: send(jankwatch, server.url).stderr
+    filled(jankwatch, 1)
+    with Receiver(lambda request, number: partial(request, 3, "timestamp too\x1b[31m old")) as server:
+        equal(say(), "jankwatch: The server refuses 1 report\n"
+                     "jankwatch: The server refuses 3 figures of the totals\n"
+                     "jankwatch: The server says: “timestamp too?[31m old”\n")
+        equal([request.path for request in server.asked], ["/v1/logs", "/v1/metrics"])
+        equal(say(), "")
+        # A remark alone.
+        filled(jankwatch, 2)
+        server.answer = lambda request, number: partial(request, 0, "slow down")
+        said = say()
+        assert "refuses" not in said and said.endswith("report\njankwatch: The server says: “slow down”\n"), said
 
 
 def test_answers_that_mean_nothing(jankwatch):
@@ -249,11 +243,11 @@ def test_answers_that_mean_nothing(jankwatch):
     answers = [b"", b"{", b"[]", b"null", b'{"partialSuccess":7}', b'{"partialSuccess":{"rejectedLogRecords":-1}}',
                b'{"partialSuccess":{"rejectedLogRecords":{},"errorMessage":[]}}', b"[" * 5000, b"\x0a", b"\x0a\xff\x01",
                b"\x0a\x02\x08\xff", b"\x0a\x0b\x08" + b"\xff" * 9 + b"\x01", b"\x0b\x0c", b"\xff" * 64, bytes(64)]
-    for i, words in itertools.product(range(len(answers)), (["--json"], [])):
+    for answer in answers:
         shutil.rmtree(jankwatch.store, ignore_errors=True)
         filled(jankwatch, 2)
-        with Receiver(lambda request, number: status(200, body=answers[i])) as server:
-            result = jankwatch.run("send", "--to", server.url, *words, JANKWATCH_CONFIG="send-ask=no")
+        with Receiver(lambda request, number: status(200, body=answer)) as server:
+            result = send(jankwatch, server.url)
             equal((result.returncode, result.stderr), (0, "jankwatch: Sent 2 reports\n"))
 
 
@@ -283,7 +277,7 @@ def test_proxy(jankwatch):
 def test_two_at_once(jankwatch):
     filled(jankwatch)
     with Receiver(lambda request, number: time.sleep(2) or ok()) as server:
-        words = [jankwatch.program, "send", "--json", "--to", server.url]
+        words = [jankwatch.program, "send", "--to", server.url]
         environment = {**jankwatch.environment, "JANKWATCH_CONFIG": "send-ask=no"}
         first = subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL)
         while not server.asked:
@@ -307,7 +301,7 @@ def test_damaged(jankwatch):
             arrives(jankwatch, server)
         # A full disk: all that fits arrives another time.
         filled(jankwatch, 4 * N)
-        limited = [jankwatch.program, "send", "--json", "--to", server.url]
+        limited = [jankwatch.program, "send", "--to", server.url]
         result = subprocess.run(["sh", "-c", 'trap "" XFSZ; exec prlimit --fsize=12288 "$@"', "sh", *limited],
                                 capture_output=True, text=True,
                                 env={**jankwatch.environment, "JANKWATCH_CONFIG": "send-ask=no"})
@@ -339,7 +333,7 @@ def test_other_version(jankwatch):
             old.execute("CREATE TABLE server (start_us INTEGER, is_allowed INTEGER, has_news INTEGER, more INTEGER)")
             old.execute("INSERT INTO server VALUES (1, 1, 0, 0)")
         del server.asked[:], server.taken[:]
-        result = jankwatch.run("send", "--json", "--to", server.url)
+        result = jankwatch.run("send", "--to", server.url)
         equal((result.returncode, result.stderr), (0, f"jankwatch: Sent {N} reports\n"))
 
 
@@ -351,7 +345,7 @@ def test_secrets(jankwatch):
         check(result.returncode in (1, 2) and "secret" not in result.stderr, result)
         check("secret" not in jankwatch.run("send", "--to", url).stderr, url)
     with open("/dev/full", "w") as full:
-        result = subprocess.run([jankwatch.program, "send", "--dry-run", "--json"], env=jankwatch.environment,
+        result = subprocess.run([jankwatch.program, "send", "--dry-run"], env=jankwatch.environment,
                                 stdout=full, stderr=subprocess.PIPE, text=True)
     equal(result.returncode, 1)
     contains(result.stderr, "No space left on device")

@@ -79,7 +79,7 @@ def run(words, release, number):
         subprocess.run([jankwatch, "run", "--quiet", "--", *words, f"{N_ROUNDS}"], env=environment, check=True,
                        capture_output=True)
     leave_out_starved(home / "jankwatch")
-    send = [jankwatch, "send", "--dry-run", "--json", "--kind=stall"]
+    send = [jankwatch, "send", "--dry-run", "--kind=stall"]
     logs, envelopes = (subprocess.run([*send, *to], env=environment, check=True, capture_output=True, text=True).stdout
                        for to in ([], ["--to=https://key@example.org/1"]))
     shutil.rmtree(home)

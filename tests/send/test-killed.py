@@ -51,7 +51,7 @@ def test_killed(jankwatch):
         with Receiver() as server:
             result = None
             while result != 0:
-                process = subprocess.Popen([program, "send", "--json", "--to", server.url], env=environment,
+                process = subprocess.Popen([program, "send", "--to", server.url], env=environment,
                                            stderr=subprocess.DEVNULL)
                 try:
                     result = process.wait(chance.uniform(0.005, 0.4) if n_kills < N_KILLS else 60)

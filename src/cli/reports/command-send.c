@@ -15,7 +15,6 @@
 
 #include "base/jank-error.h"
 #include "base/jank-text-clean-private.h"
-#include "send/jank-machine-private.h"
 #include "send/jank-post-private.h"
 #include "send/jank-sender-private.h"
 #include "send/jank-target-private.h"
@@ -26,7 +25,7 @@
 
 typedef struct
 {
-  gboolean dry_run, json, private;
+  gboolean dry_run, private;
   gint     timeout_s;
   char    *url, *folder; /* (owned) (nullable) */
 } SendWords;
@@ -77,8 +76,8 @@ send_may (const char *whole_url, JankSent *sent, const JankSettings *settings, G
                    _("Nobody has allowed to send reports to ‘%s’ yet: do it on a terminal, or set send-ask=no"), url);
       return FALSE;
     }
-  g_printerr (_("Reports of stalls on this machine will be sent to ‘%s’. “jankwatch send --dry-run --json” prints "
-                "them.\nSend them? [y/N] "), url);
+  g_printerr (_("Reports of stalls on this machine will be sent to ‘%s’. “jankwatch send --dry-run” prints them.\n"
+                "Send them? [y/N] "), url);
   if (fgets (answer, sizeof answer, stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y'))
     return jank_sent_allow (sent, error);
   g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Nothing was sent"));
@@ -128,14 +127,14 @@ send_all (const SendWords *words, JankTarget *target, JankStore *store, JankFilt
 {
   g_autoptr (GError) error = NULL;
   const char *folder = jank_store_get_folder (store);
-  g_autofree char *identity = jank_machine_get_identity (folder, !words->dry_run, &error);
+  g_autofree char *identity = jank_sent_get_identity (folder, !words->dry_run, &error);
   g_autoptr (JankSent) sent = identity != NULL ? jank_sent_open (folder, target->url, !words->dry_run, &error) : NULL;
   g_auto (JankSendResult) result = { 0 };
   JankSendOptions options = {
     .protocol = target->protocol,
     .path = target->path,
     .totals_path = target->totals_path,
-    .style = { identity, words->json, FALSE },
+    .style = { identity, FALSE },
     .redact = !words->private,
     .per_day = settings->send_per_day,
     .deliver = send_print,
@@ -169,8 +168,6 @@ send_check (const SendWords *words)
 {
   if (words->timeout_s < 1)
     return cli_fail_usage ("send", _("--timeout takes a number of seconds"));
-  if (words->dry_run && !words->json && isatty (STDOUT_FILENO) == 1)
-    return cli_fail_usage ("send", _("These bytes are not for a terminal: use --json, or write them to a file"));
   if (words->dry_run)
     return CLI_FINE;
   if (words->url == NULL)
@@ -202,7 +199,6 @@ command_send (int argc, char **argv)
       N_("URL") },
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &words.dry_run,
       N_("Print what would be sent, uncompressed, and send nothing"), NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &words.json, N_("Send JSON instead of protobuf"), NULL },
     { "no-redact", 0, 0, G_OPTION_ARG_NONE, &words.private, N_("Send paths, peers and titles, too"), NULL },
     { "timeout", 0, 0, G_OPTION_ARG_INT, &words.timeout_s, N_("Stop sending after SECONDS (default 300)"),
       N_("SECONDS") },

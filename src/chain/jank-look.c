@@ -4,7 +4,6 @@
 #include "chain/jank-look-private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "proc/jank-proc-private.h"
 #include "proc/jank-syscalls-private.h"

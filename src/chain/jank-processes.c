@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "chain/jank-look-private.h"
 #include "proc/jank-proc-private.h"
 
 /* Of a process's name the kernel keeps so much. */

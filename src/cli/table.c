@@ -3,10 +3,6 @@
 
 #include "table.h"
 
-#include <string.h>
-
-#include <glib/gi18n.h>
-
 #include "cli.h"
 
 #define UNLIMITED_COLUMNS 10000

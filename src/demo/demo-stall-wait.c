@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <glib/gi18n.h>

@@ -59,13 +59,6 @@ jank_errands_take_next (Errands *self, Errand *done)
   return next;
 }
 
-/* A function of its own: tests/sample/tsan.supp names it. */
-static G_GNUC_NO_INLINE void
-jank_errands_do_errand (const Errand *errand)
-{
-  errand->func (errand->data);
-}
-
 static gpointer
 jank_errands_run (gpointer data)
 {
@@ -74,7 +67,7 @@ jank_errands_run (gpointer data)
   prctl (PR_SET_NAME, "jankwatch", 0, 0, 0);
   jank_rest_join ();
   while ((errand = jank_errands_take_next (data, errand)) != NULL)
-    jank_errands_do_errand (errand);
+    errand->func (errand->data);
   jank_rest_leave ();
   return NULL;
 }

@@ -12,7 +12,6 @@
 
 #include <glib/gstdio.h>
 
-#include "base/jank-clock-private.h"
 #include "base/jank-text-clean-private.h"
 
 #define PREFIX    "reports-"

@@ -7,7 +7,6 @@
 
 #include "index/jank-index-private.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include <glib/gi18n-lib.h>

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/jank-clock-private.h"
 #include "base/jank-order-private.h"
 #include "frames/jank-hang-rate-private.h"
 #include "json/jank-json-private.h"

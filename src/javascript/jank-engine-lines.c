@@ -6,8 +6,6 @@
 
 #include "javascript/jank-engine-lines-private.h"
 
-#include <string.h>
-
 #include "base/jank-memory-private.h"
 
 /* Before the bytecode. The notes behind it end where offsets of optional arrays begin, whose number is in two bits of

@@ -8,7 +8,6 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
-#include "base/jank-memory-private.h"
 #include "javascript/jank-engine-private.h"
 #include "javascript/jank-javascript-text-private.h"
 #include "elf/jank-exports-private.h"

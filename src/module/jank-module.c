@@ -4,7 +4,6 @@
 #include "module/jank-module-private.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include <gio/gio.h>
 #include <glib/gi18n-lib.h>
 
-#include "base/jank-clock-private.h"
 #include "base/jank-starter-private.h"
 #include "guest/jank-errands-private.h"
 #include "base/jank-error.h"

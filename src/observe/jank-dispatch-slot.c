@@ -5,7 +5,6 @@
 
 #include "observe/jank-dispatch-slot-private.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 

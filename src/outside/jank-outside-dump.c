@@ -13,7 +13,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "chain/jank-look-private.h"
 #include "dbus/jank-dbus-message-private.h"
 #include "elf/jank-loaded-private.h"
 #include "outside/jank-stopped-thread-private.h"

@@ -4,7 +4,6 @@
 #include "proc/jank-task-private.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

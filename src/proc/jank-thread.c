@@ -4,7 +4,6 @@
 #include "proc/jank-thread-private.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>

@@ -9,7 +9,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/jank-clock-private.h"
 #include "symbols/jank-function-name-private.h"
 
 G_DEFINE_BOXED_TYPE (JankReport, jank_report, jank_report_ref, jank_report_unref)

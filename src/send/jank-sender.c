@@ -6,7 +6,6 @@
 
 #include "send/jank-sender-private.h"
 
-#include "base/jank-clock-private.h"
 #include "report/jank-report-inputs-private.h"
 #include "store/jank-folder-private.h"
 #include "store/jank-process-private.h"

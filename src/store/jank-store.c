@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 
 #include "base/jank-error.h"
 #include "store/jank-chains-private.h"

@@ -6,8 +6,6 @@
 
 #include "text/jank-text-report-private.h"
 
-#include <string.h>
-
 #include "json/jank-json-private.h"
 
 struct _JankTextWaits

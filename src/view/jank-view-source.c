@@ -6,11 +6,9 @@
 #include "view/jank-view-private.h"
 
 #include <fcntl.h>
-#include <string.h>
 
 #include <glib/gi18n-lib.h>
 
-#include "base/jank-error.h"
 #include "base/jank-text-clean-private.h"
 #include "export/jank-export-source-private.h"
 #include "report/jank-report-json-private.h"

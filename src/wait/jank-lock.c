@@ -10,7 +10,6 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -6,8 +6,6 @@
 #include "wait/jank-wait-detail-private.h"
 
 #include <linux/futex.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"

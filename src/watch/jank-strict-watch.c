@@ -26,13 +26,6 @@ jank_strict_watch_hash (const JankStack *stack, JankStrictKind kind)
   return hash;
 }
 
-/* Returns: 0: there are too many */
-static guint32
-jank_strict_watch_number (JankStrictWatch *self)
-{
-  return self->n_sites + 1 < JANK_STRICT_MAX_SITES ? ++self->n_sites : 0;
-}
-
 /* site: 0: not to be counted */
 static void
 jank_strict_watch_remember (JankStrictWatch *self, const JankStack *stack, JankStrictKind kind, guint32 site)
@@ -155,7 +148,7 @@ jank_strict_watch_answer (JankStrictWatch *self, JankWatchPost *post, const Jank
   reply->is_exact = stack != NULL && !jank_strict_watch_has_javascript (post, stack);
   is_new = stack != NULL && !jank_strict_watch_recall (self, stack, request->kind, &reply->site);
   if (is_new)
-    self->call.site = reply->site = jank_strict_watch_number (self);
+    self->call.site = reply->site = self->n_sites + 1 < JANK_STRICT_MAX_SITES ? ++self->n_sites : 0;
   is_new &= reply->site != 0;
   if (is_new && !is_awaited)
     jank_strict_watch_remember (self, stack, self->call.kind, reply->site);

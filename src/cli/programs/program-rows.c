@@ -8,7 +8,6 @@
 #include "base/jank-clock-private.h"
 #include "proc/jank-proc-private.h"
 #include "store/jank-session-private.h"
-#include "text/jank-text-chain-private.h"
 #include "text/jank-text-report-private.h"
 
 #define HANG_NS (250 * JANK_NS_PER_MS)

@@ -5,8 +5,6 @@
 
 #include <glib/gi18n.h>
 
-#include "text/jank-text-report-private.h"
-
 #define INDENT 4
 
 static const CliColumn columns[] = {

@@ -12,7 +12,6 @@
 
 #include "cli/ci-files.h"
 #include "compare/jank-comparison-private.h"
-#include "store/jank-folder-private.h"
 #include "cli/table.h"
 #include "text/jank-report-lines-private.h"
 

@@ -20,7 +20,6 @@
 #include "base/jank-home-private.h"
 #include "load-report.h"
 #include "symbols/jank-function-name-private.h"
-#include "text/jank-text-report-private.h"
 
 #define BUS_NAME   "org.freedesktop.Notifications"
 #define OBJECT     "/org/freedesktop/Notifications"

@@ -10,7 +10,6 @@
 #include "cli/programs/programs.h"
 #include "load-report.h"
 #include "text/jank-report-lines-private.h"
-#include "report/jank-report-json-private.h"
 
 /* Whether debug information could name it. */
 static gboolean

@@ -8,7 +8,6 @@
 #include <glib/gi18n.h>
 
 #include "index/jank-problem-private.h"
-#include "report/jank-report-json-private.h"
 #include "store/jank-last-look-private.h"
 #include "store/jank-session-private.h"
 #include "cli/progress.h"

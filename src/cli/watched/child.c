@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

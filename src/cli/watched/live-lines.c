@@ -10,7 +10,6 @@
 
 #include "base/jank-clock-private.h"
 #include "cli/cli.h"
-#include "text/jank-text-chain-private.h"
 #include "text/jank-text-report-private.h"
 
 #define CLEAR_LINE "\r\033[K"

@@ -6,7 +6,6 @@
 
 #include "gtk/charts/jank-flame-graph-private.h"
 
-#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "text/jank-text-private.h"

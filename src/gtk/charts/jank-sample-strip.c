@@ -7,7 +7,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/jank-clock-private.h"
 #include "text/jank-text-report-private.h"
 #include "gtk/charts/jank-palette-private.h"
 

@@ -5,11 +5,9 @@
 
 #include "gtk/inspector/jank-inspector-editor-private.h"
 
-#include <string.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-error.h"
-#include "report/jank-report-json-private.h"
 
 /* $f: file; $l: line; $c: file:line. One word each. */
 static const struct { const char *editor, *arguments; } ways[] = {

@@ -8,7 +8,6 @@
 #include "base/jank-clock-private.h"
 #include "gtk/jank-gtk-names-private.h"
 #include "overlay-check.h"
-#include "pictures.h"
 #include "pixels.h"
 
 #define N_PRESETS 4
@@ -241,53 +240,6 @@ make_box (guint n, GtkWidget *(*make_bar) (void), GtkAlign align)
   gtk_widget_show_all (box);
 #endif
   return box;
-}
-
-/* For people: each preset over a light and a dark window, and from right to left. */
-TEST (pictures)
-{
-  static const struct { const char *name; gboolean is_dark; GtkTextDirection direction; } looks[] = {
-    { "light", FALSE, GTK_TEXT_DIR_LTR }, { "dark", TRUE, GTK_TEXT_DIR_LTR }, { "rtl", FALSE, GTK_TEXT_DIR_RTL },
-  };
-  gboolean (*former) (gpointer, JankGtkStall *) = host.get_last_stall;
-  g_autofree char *catalogues = g_test_build_filename (G_TEST_BUILT, "..", "po", NULL);
-
-  bindtextdomain ("jankwatch", catalogues);
-  host.get_last_stall = get_stall;
-  for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
-    {
-      Scene *scene;
-
-      gtk_widget_set_default_direction (looks[i].direction);
-      g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", looks[i].is_dark, NULL);
-      scene = scene_new (GTK_TYPE_WINDOW);
-#if GTK_MAJOR_VERSION >= 4
-      gtk_window_set_default_size (scene->window, 700, 520);
-#else
-      gtk_window_resize (scene->window, 700, 520);
-#endif
-      pixels_move_windows ();
-      scene_animate (scene);
-      for (guint preset = 1; preset <= N_PRESETS; preset++)
-        {
-          g_autofree char *name = g_strdup_printf ("overlay-%d-%u-%s", GTK_MAJOR_VERSION, preset, looks[i].name);
-          g_autofree char *path = pictures_path (name);
-          g_autoptr (Pixels) screen = NULL;
-
-          host.settings->overlay_preset = preset;
-          plugin->configure ();
-          screen = overlay_grab (TRUE);
-          g_test_message ("%s: %d %% light", path,
-                          pictures_lightness (screen->pixels, (gsize) (screen->width * screen->height)));
-          pixels_save (screen, 720, 540, path);
-        }
-      plugin->set_overlay (FALSE);
-      scene_free (scene);
-    }
-  g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", FALSE, NULL);
-  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
-  host.get_last_stall = former;
-  host.settings->overlay_preset = 3;
 }
 
 /* Three panes with a header bar each: none is as wide as half of the window, and their buttons stay visible. */

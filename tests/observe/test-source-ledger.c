@@ -233,42 +233,6 @@ TEST (threads)
   jank_source_ledger_stop (&loop);
 }
 
-static JankSourceLedger *of_main;
-
-static gpointer
-copy_thread (gpointer data)
-{
-  static JankLedgerRow copy[JANK_LEDGER_SIZE + 1];
-  gint *stop = data;
-
-  while (!g_atomic_int_get (stop))
-    {
-      guint n = jank_source_ledger_read (of_main, copy);
-
-      for (guint i = 0; i < n; i++)
-        g_assert_cmpint (copy[i].total_ns, <=, copy[i].longest_ns * (gint64) copy[i].count);
-    }
-  return NULL;
-}
-
-/* Figures that are read belong together: the mean is no more than the longest. */
-TEST (reader)
-{
-  g_autoptr (GMainContext) context = g_main_context_new ();
-  Work work = { .n_left = 100000 };
-  gint stop = 0;
-  GThread *thread;
-
-  attach (g_idle_source_new (), context, count_cb, &work, "read");
-  of_main = jank_source_ledger_start (&loop);
-  thread = g_thread_new ("copies", copy_thread, &stop);
-  run_all (context, &work);
-  g_atomic_int_set (&stop, 1);
-  g_thread_join (thread);
-  g_assert_cmpuint (find (of_main, count_cb, "read").count, ==, 100000);
-  jank_source_ledger_stop (&loop);
-}
-
 /* A program that looked at the tables before us, copied one, or calls through them. */
 TEST (captured)
 {

@@ -61,48 +61,6 @@ assert_node (JankCallTree *tree, const char *path, gint64 total_ns, gint64 self_
   g_assert_cmpuint (node->n_samples, ==, n_samples);
 }
 
-TEST (folds)
-{
-  g_autoptr (JankCallTree) tree = jank_call_tree_new ();
-  guint n_nodes;
-
-  add (tree, "mab", 10, 1);
-  add (tree, "mac", 20, 1);
-  add (tree, "ma", 5, 1);
-  add (tree, "mab", 3, 1);
-  add (tree, "mab", 7, 0);
-  jank_call_tree_add (tree, NULL, 100, 1);
-
-  assert_node (tree, "", 145, 100, 5);
-  assert_node (tree, "m", 45, 0, 4);
-  assert_node (tree, "ma", 45, 5, 4);
-  assert_node (tree, "mab", 20, 20, 2);
-  assert_node (tree, "mac", 20, 20, 1);
-  jank_call_tree_get_nodes (tree, &n_nodes);
-  g_assert_cmpuint (n_nodes, ==, 5);
-}
-
-/* A function that calls itself is a node below itself; one of another module is another. */
-TEST (recursion)
-{
-  g_autoptr (JankCallTree) tree = jank_call_tree_new ();
-  JankCall frames[2] = { { 0x11, 0x10, 3 }, { 0x12, 0x10, 4 } };
-  g_autoptr (JankStack) stack = jank_stack_new (frames, 1, TRUE);
-  g_autoptr (JankStack) other = jank_stack_new (frames + 1, 1, TRUE);
-  guint n_nodes;
-
-  add (tree, "maaa", 6, 1);
-  add (tree, "ma", 1, 1);
-  assert_node (tree, "ma", 7, 1, 2);
-  assert_node (tree, "maa", 6, 0, 1);
-  assert_node (tree, "maaa", 6, 6, 1);
-
-  jank_call_tree_add (tree, stack, 1, 1);
-  jank_call_tree_add (tree, other, 1, 1);
-  jank_call_tree_get_nodes (tree, &n_nodes);
-  g_assert_cmpuint (n_nodes, ==, 7);
-}
-
 /* Total is self and what the children have; every sample counts once on each of its nodes. */
 static void
 check_sums (JankCallTree *tree, gint64 total_ns, guint n_samples)

@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Programs that hang on others: a caller on the session's bus, in three languages, whose service waits for a lock that
-a third process holds and sleeps on."""
+"""Programs that hang on others: a caller on the session's bus, whose service waits for a lock that a third process
+holds and sleeps on."""
 
 import contextlib
 import os
-import shutil
 import subprocess
 import sys
 
@@ -15,12 +14,6 @@ PYTHON = "/usr/bin/python3"
 NAME, PATH, INTERFACE = "org.jankwatch.Slow", "/org/jankwatch/Slow", "org.jankwatch.Slow.Printers"
 HOLDER = ("import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.flock(f, fcntl.LOCK_EX); "
           "print(flush=True); time.sleep(600)")
-
-
-def languages(c_program):
-    """The caller: which takes "call"."""
-    return {"c": [c_program], "python": [PYTHON, os.path.join(HERE, "dbus-program.py")],
-            "javascript": [shutil.which("gjs"), os.path.join(HERE, "dbus-program.js")]}
 
 
 @contextlib.contextmanager

@@ -22,8 +22,7 @@ import stuck
 import tap
 from tap import check, contains, equal
 
-program, c_program, loop_program = map(os.path.abspath, tap.arguments(3))
-LANGUAGES = stuck.languages(c_program)
+program, dbus_program, loop_program = map(os.path.abspath, tap.arguments(3))
 WAIT_S = tap.setting("wait", 90)
 
 # Has a lock for which its child waits, and waits for that child's end.
@@ -147,14 +146,14 @@ def running(jankwatch, *words, columns=None):
         os.close(ours)
 
 
-def test_told(jankwatch, language):
+def test_told(jankwatch):
     """In whole where a line is read later; on 80 columns by its end; in top below the row, and in its JSON."""
     with stuck.service(jankwatch) as (service, holder):
         lock = os.path.join(jankwatch.home, "locked")
         end = rf"\S+ \[{holder.pid}\] sleeps, \d+ min"
         chain = (rf"D-Bus reply to {stuck.INTERFACE}\.ListAll .* → \S+ \[{service.pid}\] waits for a lock on ‘{lock}’ "
                  rf"→ {end}")
-        with running(jankwatch, *LANGUAGES[language], "call") as read:
+        with running(jankwatch, dbus_program, "call") as read:
             until_said(read, rf"^jankwatch: .* so far: .*{chain}")
             text = command.unwrapped(jankwatch.run("top", "--once").stdout)
             check(re.search(chain, text), text)
@@ -166,7 +165,7 @@ def test_told(jankwatch, language):
 
 def test_on_a_terminal(jankwatch):
     """The cause is not what is cut off."""
-    with stuck.service(jankwatch) as (_, holder), running(jankwatch, *LANGUAGES["c"], "call", columns=80) as read:
+    with stuck.service(jankwatch) as (_, holder), running(jankwatch, dbus_program, "call", columns=80) as read:
         end = rf"so far: \w+\(\) \(dbus-program\.c:\d+\) → … → \S+ \[{holder.pid}\] sl"
         until_said(read, end)
         rows = read().split("\r\x1b[K")[1:]
@@ -205,9 +204,9 @@ def check_said(jankwatch, report, chain):
         check(re.search(chain, command.unwrapped(text)), words, chain, text[:4000])
 
 
-def test_reported(jankwatch, language):
+def test_reported(jankwatch):
     with stuck.service(jankwatch) as (service, holder):
-        with running(jankwatch, *LANGUAGES[language], "call") as read:
+        with running(jankwatch, dbus_program, "call") as read:
             until_said(read, r"so far: .* → ")
             holder.kill()
             until_said(read, r"^jankwatch: (?!.* so far).* → ")
@@ -223,7 +222,7 @@ def test_reported(jankwatch, language):
 
 def test_killed(jankwatch):
     """Whoever kills a program that hangs wants to know it most."""
-    with stuck.service(jankwatch), running(jankwatch, *LANGUAGES["c"], "call") as read:
+    with stuck.service(jankwatch), running(jankwatch, dbus_program, "call") as read:
         until_said(read, r"so far: .* → ")
         pid = json.loads(jankwatch.run("top", "--once", "--json").stdout.splitlines()[0])["pid_here"]
         os.kill(pid, signal.SIGKILL)
@@ -296,15 +295,5 @@ def test_watch(jankwatch):
         child.stderr.close()
 
 
-for language in LANGUAGES:
-    command.add(f"told-{language}", test_told, program, language)
-    command.add(f"reported-{language}", test_reported, program, language)
-command.add("on-a-terminal", test_on_a_terminal, program)
-command.add("after-computing", test_after_computing, program)
-command.add("circle", test_circle, program)
-command.add("its-own-wait", test_its_own_wait, program)
-command.add("killed", test_killed, program)
-command.add("of-another", test_of_another, program)
-command.add("counted", test_counted, program)
-command.add("watch", test_watch, program)
+command.add_all(globals(), program)
 tap.main("/cli/chains")

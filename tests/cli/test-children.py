@@ -1,14 +1,13 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The child that a program waits for, each way to run one, in Python and JavaScript. In C: spawn, spawn-output and
-waitpid of module/kinds."""
+"""The child that a program waits for, each way to run one, in Python. In C: spawn, spawn-output and waitpid of
+module/kinds."""
 
 import collections
 import json
 import os
 import pathlib
-import shutil
 
 import command
 import tap
@@ -29,32 +28,16 @@ def wait():
 GLib.timeout_add(50, wait)
 loop.run()
 """
-JAVASCRIPT = """
-const { Gio, GLib } = imports.gi;
-const loop = new GLib.MainLoop(null, false);
-GLib.timeout_add(0, 50, () => {
-    %s
-    GLib.timeout_add(0, 50, () => loop.quit());
-    return GLib.SOURCE_REMOVE;
-});
-loop.run();
-"""
 SHELL = "['sh', '-c', 'sleep 1; echo']"
 POPEN = 'libc.fgets(ctypes.create_string_buffer(9), 9, ctypes.c_void_p(libc.popen(b"sleep 1; echo", b"r")))'
 # Without DO_NOT_REAP_CHILD it is no child: the one between has ended.
 SPAWN = f"import os; os.read(GLib.spawn_async({SHELL}, flags=GLib.SpawnFlags.SEARCH_PATH, standard_output=True)[2], 1)"
-SPAWN_JS = f"""const fd = GLib.spawn_async_with_pipes(null, {SHELL}, null, GLib.SpawnFlags.SEARCH_PATH, null)[3];
-    GLib.IOChannel.unix_new(fd).read_line();"""
 BOTH = "Gio.SubprocessFlags.STDOUT_PIPE | Gio.SubprocessFlags.STDERR_PIPE"
 OUTPUT, END = ("pipe", "waiting for output of the child ‘sh’"), ("child", "waiting for the process sh to end")
 
 
 def python(line):
     return ["/usr/bin/python3", "-c", PYTHON % line]
-
-
-def javascript(line):
-    return [shutil.which("gjs"), "-c", JAVASCRIPT % line]
 
 
 CASES = {
@@ -64,10 +47,6 @@ CASES = {
     "python-communicate": (python(f"Gio.Subprocess.new({SHELL}, {BOTH}).communicate(None, None)"), OUTPUT),
     "python-wait": (python(f"Gio.Subprocess.new({SHELL}, 0).wait(None)"), END),
     "python-orphan": (python(SPAWN), OUTPUT),
-    "javascript-orphan": (javascript(SPAWN_JS), OUTPUT),
-    "javascript-sync": (javascript("GLib.spawn_command_line_sync(\"sh -c 'sleep 1; echo'\");"), OUTPUT),
-    "javascript-communicate": (javascript(f"Gio.Subprocess.new({SHELL}, {BOTH}).communicate(null, null);"), OUTPUT),
-    "javascript-wait": (javascript(f"Gio.Subprocess.new({SHELL}, 0).wait(null);"), END),
 }
 
 

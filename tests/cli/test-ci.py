@@ -165,13 +165,12 @@ def test_builds(jankwatch):
 
 
 def test_scripts(jankwatch):
-    """Python's and JavaScript's sources are found, too."""
+    """A script's source is found, too."""
     folder, _ = project(jankwatch)
-    for interpreter, script in (("/usr/bin/python3", "glib-only.py"), ("gjs", "glib-only.js")):
-        shutil.copy(pathlib.Path(source).with_name(script), folder)
-        _, results, _ = run(jankwatch, folder, "run", "--", interpreter, script, status=7)
-        found = [result["location"]["path"] for result in results if "freeze_by_computing" in result["description"]]
-        check(script in found, found, [result["description"] for result in results])
+    shutil.copy(pathlib.Path(source).with_name("glib-only.py"), folder)
+    _, results, _ = run(jankwatch, folder, "run", "--", "/usr/bin/python3", "glib-only.py", status=7)
+    found = [result["location"]["path"] for result in results if "freeze_by_computing" in result["description"]]
+    check("glib-only.py" in found, found, [result["description"] for result in results])
 
 
 def test_recipes(jankwatch):

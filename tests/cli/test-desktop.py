@@ -21,7 +21,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = {
     "c": [glib_only, "loop"],
     "python": ["/usr/bin/python3", os.path.join(HERE, "glib-only.py")],
-    "javascript": ["gjs", os.path.join(HERE, "glib-only.js")],
 }
 
 # {id} and {path}: of a report.

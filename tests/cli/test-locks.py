@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A wait for a lock names its holder's own function, in C and in Python: on the line, in the report and wherever that
+"""A wait for a lock names its holder's own function: on the line, in the report and wherever that
 goes."""
 
 import json
@@ -14,7 +14,6 @@ from tap import contains
 
 program, locks = map(os.path.abspath, tap.arguments(2))
 HERE = os.path.dirname(os.path.abspath(__file__))
-PYTHON = ["/usr/bin/python3", os.path.join(HERE, "locks.py")]
 
 
 def run(jankwatch, *words, **environment):
@@ -69,10 +68,6 @@ def test_counter(jankwatch):
     for wait in (sample["wait"] for report in (report, other) for sample in report["samples"] if "wait" in sample):
         assert "owner" not in wait.get("lock", {}) and "held" not in wait.get("detail", ""), wait
     contains(texts[0], "was waiting for a semaphore")
-
-
-def test_python(jankwatch):
-    check(jankwatch, "threading.Lock", f"save_database() (locks.py:{find_line('locks.py', 'time.sleep')})", *PYTHON)
 
 
 def test_again(jankwatch):

@@ -32,16 +32,6 @@ PYTHON = """
     GLib.timeout_add(500, loop.quit)
     loop.run()
 """
-JAVASCRIPT = """
-    #!/usr/bin/gjs
-    const {Gio, GLib} = imports.gi;
-    const loop = new GLib.MainLoop(null, false);
-
-    Gio.File.new_for_path('/');
-    GLib.timeout_add(GLib.PRIORITY_DEFAULT, 50, () => GLib.usleep(300000));
-    GLib.timeout_add(GLib.PRIORITY_DEFAULT, 500, () => loop.quit());
-    loop.run();
-"""
 
 
 def tree(jankwatch, folder="config"):
@@ -113,12 +103,11 @@ def test_programs(jankwatch):
         ctypes.CDLL("libgtk-4.so.1")
     except OSError:
         raise tap.Skip("there is no GTK 4")
-    names = {"freezer", "freezer-in-python", "freezer-in-js"}
+    names = {"freezer", "freezer-in-python"}
     shutil.copy(loop_program, os.path.join(jankwatch.home, "freezer"))
-    for name, text in (("freezer-in-python", PYTHON), ("freezer-in-js", JAVASCRIPT)):
-        path = pathlib.Path(jankwatch.home, name)
-        path.write_text(textwrap.dedent(text).lstrip())
-        path.chmod(0o700)
+    path = pathlib.Path(jankwatch.home, "freezer-in-python")
+    path.write_text(textwrap.dedent(PYTHON).lstrip())
+    path.chmod(0o700)
 
     session(jankwatch, "on", *(f"--except={name}" for name in names), "--except=other")
     for name in names:

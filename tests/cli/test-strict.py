@@ -1,13 +1,12 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""`jankwatch run --strict`: calls on the main thread that may block, in C, Python and JavaScript."""
+"""`jankwatch run --strict`: calls on the main thread that may block, in C and in Python."""
 
 import contextlib
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import textwrap
 
@@ -18,9 +17,8 @@ from tap import contains, equal
 program, c_program, static, preload, strict = map(os.path.abspath, tap.arguments(5))
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LANGUAGES = {"c": [c_program], "python": ["/usr/bin/python3", os.path.join(HERE, "strict-program.py")],
-             "javascript": [shutil.which("gjs"), os.path.join(HERE, "strict-program.js")]}
-SOURCES = {"c": "strict-program.c", "python": "strict-program.py", "javascript": "strict-program.js"}
+LANGUAGES = {"c": [c_program], "python": ["/usr/bin/python3", os.path.join(HERE, "strict-program.py")]}
+SOURCES = {"c": "strict-program.c", "python": "strict-program.py"}
 BUS = "org.freedesktop.DBus"
 N_PLACED = 60
 PLACES = f"""
@@ -73,11 +71,6 @@ CALLS = {
         "run_command": ("child", "subprocess.run", None), "run_shell": ("child", "os.system", "true"),
         "call_proxy": ("dbus", "proxy.call_sync", f"{BUS}.ListNames"),
         "call_bus": ("dbus", "bus.call_sync", f"{BUS}.GetId"),
-    },
-    "javascript": {
-        "callProxy": ("dbus", "proxy.call_sync", f"{BUS}.ListNames"),
-        "callBus": ("dbus", "bus.call_sync", f"{BUS}.GetId"),
-        "runCommand": ("child", "spawn_command_line_sync", None), "saveFile": ("sync", "replace_contents", None),
     },
 }
 # At the end of a subprocess, GIO may have nothing more to wait for. On a machine with much to do, some calls go unseen.
@@ -150,10 +143,6 @@ def test_places(jankwatch):
     tap.check(all(N_PLACED // 2 < n <= N_PLACED for n in places.values()), places)
 
 
-def test_javascript(jankwatch):
-    check_listed(jankwatch, "javascript")
-
-
 def test_text(jankwatch):
     """Each call is a line, with the function to call instead, in the names of the program's language."""
     with bus(jankwatch):
@@ -193,9 +182,8 @@ def test_behind_wrapper(jankwatch):
 
 def test_not_preloaded(jankwatch):
     """A list that cannot be is not an empty one. GIO finds its module all the same."""
-    gjs, script = LANGUAGES["javascript"]
     with bus(jankwatch):
-        result = jankwatch.run("run", "--strict", "--fail-if", "strict>0", "--", static, "execl", gjs, script)
+        result = jankwatch.run("run", "--strict", "--fail-if", "strict>0", "--", static, "execl", *LANGUAGES["python"])
     equal(result.returncode, 7)
     contains(command.unwrapped(result.stderr), "Calls that may block are not known")
     contains(command.unwrapped(result.stderr), "Cannot tell whether the limit is exceeded: strict>0")

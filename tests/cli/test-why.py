@@ -16,20 +16,7 @@ import stuck
 import tap
 from tap import check, contains, equal
 
-program, c_program, loop_program, refuse_calls = map(os.path.abspath, tap.arguments(4))
-
-LANGUAGES = stuck.languages(c_program)
-GJS = """const {Gio, GLib} = imports.gi;
-function parseLedger() { for (;;); }
-Gio.File.new_for_path("/");
-GLib.timeout_add(0, 50, parseLedger);
-new GLib.MainLoop(null, false).run();"""
-COMPUTING = {
-    "c": ([loop_program, "compute-on"], "freeze_by_computing", r"loop-program\.c"),
-    "python": ([stuck.PYTHON, os.path.join(stuck.HERE, "computing-program.py")], "parse_ledger",
-               r"computing-program\.py"),
-    "javascript": ([shutil.which("gjs"), "-c", GJS], "parseLedger", "<command line>"),
-}
+program, dbus_program, loop_program, refuse_calls = map(os.path.abspath, tap.arguments(4))
 
 STARTING = """
 from gi.repository import Gio, GLib
@@ -77,9 +64,9 @@ def why_once(jankwatch, pid, is_there, **environment):
     return found
 
 
-def test_dbus(jankwatch, language):
+def test_dbus(jankwatch):
     """Caller, service, and who has the lock that the service waits for; the bus is between two and is no link."""
-    with stuck.service(jankwatch) as (service, holder), watched(jankwatch, *LANGUAGES[language], "call") as caller:
+    with stuck.service(jankwatch) as (service, holder), watched(jankwatch, dbus_program, "call") as caller:
         found = why_once(jankwatch, caller, lambda chain: len(chain["links"]) > 2)
         equal([link["pid"] for link in found["links"]], [caller, service.pid, holder.pid])
         equal([link["kind"] for link in found["links"]], ["dbus", "file-lock", "sleep"])
@@ -91,7 +78,7 @@ def test_dbus_under_yama(jankwatch):
     """Calls cannot be read; what the caller told, and the kernel's list of locks, can."""
     jankwatch.environment["ASAN_OPTIONS"] = "verify_asan_link_order=0"
     library = shutil.copy(refuse_calls, jankwatch.home)
-    with stuck.service(jankwatch) as (service, holder), watched(jankwatch, *LANGUAGES["c"], "call") as caller:
+    with stuck.service(jankwatch) as (service, holder), watched(jankwatch, dbus_program, "call") as caller:
         found = why_once(jankwatch, caller, lambda chain: len(chain["links"]) > 2, LD_PRELOAD=library)
         equal([link["pid"] for link in found["links"]], [caller, service.pid, holder.pid])
         equal([link["kind"] for link in found["links"]], ["dbus", "file-lock", "sleep"])
@@ -116,19 +103,13 @@ def test_dbus_of_the_bus(jankwatch):
             os.close(os.open(end, os.O_RDWR))
 
 
-def test_function(jankwatch, language):
+def test_function(jankwatch):
     """Of a watched program the function that computes, and its line."""
-    words, function, place = COMPUTING[language]
-    with watched(jankwatch, *words) as pid:
+    with watched(jankwatch, loop_program, "compute-on") as pid:
         found = why_once(jankwatch, pid, lambda chain: "line" in chain["links"][0])
-        equal((found["cause"], found["links"][0]["function"]), ("computing", function))
-        check(re.search(rf"computes in {function}\(\) \({place}:\d+\)$", found["sentence"]), found)
+        equal((found["cause"], found["links"][0]["function"]), ("computing", "freeze_by_computing"))
+        check(re.search(r"computes in freeze_by_computing\(\) \(loop-program\.c:\d+\)$", found["sentence"]), found)
 
 
-for language in LANGUAGES:
-    command.add(f"dbus-{language}", test_dbus, program, language)
-command.add("dbus-under-yama", test_dbus_under_yama, program)
-command.add("dbus-of-the-bus", test_dbus_of_the_bus, program)
-for language in COMPUTING:
-    command.add(f"function-{language}", test_function, program, language)
+command.add_all(globals(), program)
 tap.main("/cli/why")

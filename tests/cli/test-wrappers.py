@@ -28,10 +28,9 @@ glib_only, sanitized, static = (os.path.join(links.name, os.path.basename(path))
 PROGRAMS = {
     "c": [glib_only, "loop"],
     "python": ["/usr/bin/python3", os.path.join(HERE, "glib-only.py")],
-    "javascript": ["gjs", os.path.join(HERE, "glib-only.js")],
 }
 
-EXECUTABLES = {"c": "/glib-only", "python": "/python3", "javascript": "/gjs"}
+EXECUTABLES = {"c": "/glib-only", "python": "/python3"}
 
 # Takes a command behind it.
 WRAPPERS = {

@@ -8,7 +8,6 @@ dumps=N: as many."""
 
 import errno
 import pathlib
-import shutil
 import subprocess
 import sys
 import time
@@ -18,18 +17,15 @@ import tap
 sys.path.insert(0, f"{pathlib.Path(__file__).parent.parent}/module")
 import watched  # noqa: E402
 
-FOLDER = pathlib.Path(__file__).parent
 DUMPS = tap.setting("dumps", 20)
-PROGRAMS = {"c": [watched.BUILD / "tests/faults/dumped"], "python": ["/usr/bin/python3", FOLDER / "dumped.py"],
-            "javascript": [shutil.which("gjs"), FOLDER / "dumped.js"]}
-
+PROGRAM = watched.BUILD / "tests/faults/dumped"
 
 IDLE = "from gi.repository import Gio, GLib; Gio.File.new_for_path('/'); GLib.MainLoop().run()"
 SYS_FUTEX_WAITV = 449
 
 
-def run(words, is_watched):
-    with watched.Program(*words, watched=is_watched) as program:
+def run(is_watched):
+    with watched.Program(PROGRAM, watched=is_watched) as program:
         if is_watched:
             dumps = [dump(program, n) for n in range(DUMPS)]
             tap.check_equal(dumps, [0] * DUMPS, f"the status of each dump ({program.errors})")
@@ -53,8 +49,8 @@ def dump(program, n):
     return ask(program).returncode
 
 
-def test_dumps(language):
-    plain, asked = run(PROGRAMS[language], False), run(PROGRAMS[language], True)
+def test_dumps():
+    plain, asked = run(False), run(True)
     tap.check(plain[1], "it says nothing:", plain[2])
     tap.check_equal(asked, plain, "status, output and errors")
 
@@ -66,7 +62,5 @@ def test_asleep():
         tap.check_equal(program.errors, "", "its errors")
 
 
-for language in PROGRAMS:
-    tap.add(language, test_dumps, language)
-tap.add("asleep", test_asleep)
+tap.add_all(globals())
 tap.main("/faults/dumps", n_at_once=4)

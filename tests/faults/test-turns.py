@@ -7,7 +7,6 @@ nothing of ours is ever dispatched there.
 turns=N: iterations of each program."""
 
 import pathlib
-import shutil
 import sys
 
 import tap
@@ -15,7 +14,6 @@ import tap
 sys.path.insert(0, f"{pathlib.Path(__file__).parent.parent}/module")
 import watched  # noqa: E402
 
-FOLDER = pathlib.Path(__file__).parent
 TURNS = tap.setting("turns", 10_000)
 
 SETTINGS = {
@@ -25,8 +23,6 @@ SETTINGS = {
 }
 PROGRAMS = {how: (watched.BUILD / "tests/faults/turns", how, TURNS)
             for how in ("one", "nested", "by-turns", "one-after-other", "spins")}
-if shutil.which("gjs"):
-    PROGRAMS["javascript"] = ("gjs", FOLDER / "turns.js", TURNS)
 
 
 def run(words, config):

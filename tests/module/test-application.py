@@ -89,7 +89,6 @@ def check_services(*before):
 for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     for name, kind, *words in (
             ("c", "startup", BUILD / APPLICATION, library),
-            ("python", "startup", "/usr/bin/python3", FOLDER / "application.py", f"{version}.0"),
             # gjs runs a program's main file inside a turn of the loop.
             ("javascript", "stall", "gjs", FOLDER / "application.js", f"{version}.0")):
         tap.add(f"{name}/gtk{version}", check, kind, desktop.session, *words)

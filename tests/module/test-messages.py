@@ -20,43 +20,6 @@ MESSAGES = BUILD / "tests/module/messages"
 CONFIG = "nonsense=1,interval=never,store=/dev/null/store,threshold=20ms,first-sample=4ms"
 N_LINES = 3
 
-PYTHON = """
-import time
-from gi.repository import Gio, GLib
-logged = []
-GLib.log_set_handler(None, GLib.LogLevelFlags.LEVEL_MASK, lambda *words: logged.append(words), None)
-GLib.log_set_always_fatal(GLib.LogLevelFlags.LEVEL_MESSAGE | GLib.LogLevelFlags.LEVEL_WARNING)
-GLib.log_set_writer_func(lambda *words: logged.append(words) or GLib.LogWriterOutput.HANDLED)
-Gio.File.new_for_path("/")
-loop = GLib.MainLoop()
-def work():
-    until = time.monotonic() + 0.06
-    while time.monotonic() < until:
-        pass
-    GLib.timeout_add(300, loop.quit)
-GLib.timeout_add(5, work)
-loop.run()
-print(len(logged), "logged")
-"""
-
-JAVASCRIPT = """
-const { Gio, GLib } = imports.gi;
-let n_logged = 0;
-GLib.log_set_always_fatal(GLib.LogLevelFlags.LEVEL_MESSAGE | GLib.LogLevelFlags.LEVEL_WARNING);
-GLib.log_set_writer_func(() => { n_logged++; return GLib.LogWriterOutput.HANDLED; });
-Gio.File.new_for_path('/');
-const loop = GLib.MainLoop.new(null, false);
-GLib.timeout_add(GLib.PRIORITY_DEFAULT, 5, () => {
-    const until = Date.now() + 60;
-    while (Date.now() < until);
-    GLib.timeout_add(GLib.PRIORITY_DEFAULT, 300, () => loop.quit());
-    return GLib.SOURCE_REMOVE;
-});
-loop.run();
-print(n_logged, 'logged');
-"""
-
-
 def run(words, watched_too, folder):
     """A sanitizer, too, may write to standard error."""
     with watched.Program(*words, watched=watched_too, config=CONFIG, prefix=["env", "-C", folder]) as program:
@@ -160,8 +123,6 @@ for case in ("run", "expect", "fatal", "handler", "writer"):
     tap.add(case, test_same, [f"{MESSAGES}", case])
 for case in ("file", "connection", "own-pipe", "full-pipe", "ended-pipe"):
     tap.add(case, test_same, [f"{MESSAGES}", case], 0)
-tap.add("python", test_same, ["/usr/bin/python3", "-c", PYTHON])
-tap.add("javascript", test_same, ["gjs", "-c", JAVASCRIPT])
 tap.add("errors", test_same, [f"{MESSAGES}", "errors"], N_LINES - 1)
 tap.add_all(globals())
 tap.main("/module/messages", n_at_once=2)

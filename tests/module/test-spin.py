@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Spins name the program's function, in each language: the callback that the loop kept dispatching, or the one that
+"""Spins name the program's function, in C and in Python: the callback that the loop kept dispatching, or the one that
 turned the loop itself. Sentence, culprit, and list agree."""
 
 import pathlib
@@ -17,7 +17,6 @@ FOLDER = pathlib.Path(__file__).parent
 PROGRAMS = {
     "c": [watched.BUILD / "tests/module/spin"],
     "python": ["/usr/bin/python3", FOLDER / "spin.py"],
-    "javascript": ["gjs", FOLDER / "spin.js"],
 }
 
 
@@ -39,8 +38,6 @@ def run_spin(words):
 
 
 def test_spin(language, kind, function):
-    if language == "javascript":
-        function = "".join(part.title() if i > 0 else part for i, part in enumerate(function.split("_")))
     for _ in range(TRIES):
         spin, headline, row = run_spin([*PROGRAMS[language], kind])
         if spin["self"]["samples"] >= ENOUGH:

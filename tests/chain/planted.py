@@ -71,14 +71,16 @@ class PairPoll(Pair):
 
 
 class Listening(Hop):
-    family, accepts = socket.AF_UNIX, True
+    family, server_family, accepts = socket.AF_UNIX, None, True
 
     def __init__(self, folder, n):
         super().__init__(folder, n)
-        listener = socket.socket(self.family)
-        listener.bind(self.path if self.family == socket.AF_UNIX else ("127.0.0.1", 0))
+        listener = socket.socket(self.server_family or self.family)
+        listener.bind(self.path if self.family == socket.AF_UNIX else ("::" if self.server_family else "127.0.0.1", 0))
         listener.listen()
         self.address = listener.getsockname()
+        if self.server_family:
+            self.address = "127.0.0.1", self.address[1]
         self.holder = [listener.detach()]
 
     def begun(self):
@@ -106,6 +108,12 @@ class Tcp(Listening):
 
 class TcpNotAccepted(Tcp):
     accepts = False
+
+
+class TcpMapped(Tcp):
+    """The server has the client's IPv4 address as one of IPv6."""
+
+    server_family = socket.AF_INET6
 
 
 class Udp(Hop):
@@ -270,9 +278,8 @@ class RobustMutex(Mutex):
 
 
 HOPS = {hop.__name__: hop for hop in (
-    Pair, PairFull, PairPoll, Listening, NotAccepted, Tcp, TcpNotAccepted, Udp, Pipe, PipeFull, Fifo, Event, Flock,
-    Posix,
-    Ofd, Inherited, Lease, Child, AnyChild, Mutex, RobustMutex)}
+    Pair, PairFull, PairPoll, Listening, NotAccepted, Tcp, TcpNotAccepted, TcpMapped, Udp, Pipe, PipeFull, Fifo, Event,
+    Flock, Posix, Ofd, Inherited, Lease, Child, AnyChild, Mutex, RobustMutex)}
 
 
 def sleeps():

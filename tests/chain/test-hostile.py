@@ -5,6 +5,7 @@
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -136,6 +137,20 @@ def test_a_shell_that_waits():
             os.kill(children[0], 9)
             equal([link["pid"] for link in found["links"]], [process.pid, *children])
             equal(found["cause"], "sleep")
+
+
+def test_another_host():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as question:
+        try:
+            question.connect(("192.0.2.1", 53))
+        except OSError as error:
+            raise tap.Skip(f"this machine has no network: {error}") from None
+        with subprocess.Popen([sys.executable, "-c", "import os; os.read(0, 1)"], stdin=question) as process:
+            while why.why(process.pid)["links"][0]["kind"] != "host":
+                pass
+            link = why.why(process.pid)["links"][0]
+            process.kill()
+        equal(link["target"], "192.0.2.1:53")
 
 
 def test_a_name():

@@ -3,6 +3,7 @@
 
 """Runs the `jankwatch` command for its tests."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -48,6 +49,13 @@ class Command:
             text=True,
             timeout=100,
         )
+
+
+    def find(self, *filters):
+        """The longest stall that filters let through, as JSON: a busy machine makes others than were planted."""
+        rows = json.loads(self.run("list", "--json", "--sort=length", *filters).stdout)
+        tap.check(rows, "no report passes", filters, self.run("list").stdout)
+        return json.loads(self.run("show", "--json", rows[0]["id"]).stdout)
 
 
 def _run_with_home(test, program, *arguments):

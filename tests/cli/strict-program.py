@@ -65,6 +65,7 @@ def call_next():
     return GLib.SOURCE_CONTINUE
 
 
+Gio.File.new_for_path("/")  # loads GIO's modules
 bus = Gio.bus_get_sync(Gio.BusType.SESSION, None)
 proxy = Gio.DBusProxy.new_sync(bus, Gio.DBusProxyFlags.NONE, None, BUS, "/", BUS, None)
 GLib.timeout_add(20, call_next)

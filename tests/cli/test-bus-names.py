@@ -57,9 +57,13 @@ def waits_of(report):
     return [sample["wait"] for sample in report["samples"] if sample.get("wait", {}).get("kind") == "dbus"]
 
 
-def show_waits(jankwatch, name="latest"):
-    waits = waits_of(json.loads(jankwatch.run("show", "--json", name).stdout))
-    assert waits, jankwatch.run("show").stdout
+def find(jankwatch):
+    return jankwatch.find("--reason=dbus")
+
+
+def show_waits(jankwatch, name=None):
+    waits = waits_of(find(jankwatch) if name is None else json.loads(jankwatch.run("show", "--json", name).stdout))
+    assert waits, jankwatch.run("list").stdout
     return waits
 
 
@@ -79,8 +83,9 @@ def check_kind(jankwatch, kind):
             whole = f"{sentence} of {PATH} at {whom}"
             contains(command.unwrapped(ran.stderr), whole)
             # The sentence, and the table.
-            equal(command.unwrapped(jankwatch.run("show").stdout).count(whole), 2)
-            contains(jankwatch.run("export", "--format", "markdown", "latest").stdout, f"{sentence} at {whom}")
+            ident = find(jankwatch)["id"]
+            equal(command.unwrapped(jankwatch.run("show", ident).stdout).count(whole), 2)
+            contains(jankwatch.run("export", "--format", "markdown", ident).stdout, f"{sentence} at {whom}")
         # It may be anybody's number by now.
         for wait in show_waits(jankwatch):
             equal(("peer_pid" in wait, "peer" in wait), (False, False))
@@ -115,7 +120,7 @@ def test_link_to_a_bus(jankwatch):
 
 def change(jankwatch, change_one):
     """A file of the latest report, changed."""
-    report = json.loads(jankwatch.run("show", "--json").stdout)
+    report = find(jankwatch)
     for wait in waits_of(report):
         wait.pop("peer", None), wait.pop("peer_pid", None)
     change_one(report)

@@ -19,7 +19,7 @@ import command
 import tap
 from tap import check, contains, equal
 
-program, dump_program = map(os.path.abspath, tap.arguments(2))
+program, staller = map(os.path.abspath, tap.arguments(2))
 WAIT_S = tap.setting("wait", 90)
 MAX_DUMPS = 8
 FUTEX, FUTEX_WAKE = (202 if os.uname().machine == "x86_64" else 98), 1
@@ -28,17 +28,17 @@ for number in (signal.SIGINT, signal.SIGTERM):
     signal.signal(number, signal.SIG_DFL)
 
 class Watched:
-    """A program under watch that has told that it is where it was to be."""
+    """A program under watch, once it is where it was to be."""
 
-    def __init__(self, jankwatch, what, *prefix, **environment):
-        self.child = subprocess.Popen([jankwatch.program, "run", "--quiet", "--", *prefix, dump_program, what],
+    def __init__(self, jankwatch, kind, *prefix, n="600000", **environment):
+        self.child = subprocess.Popen([jankwatch.program, "run", "--quiet", "--", *prefix, staller, kind, n],
                                       stdin=subprocess.PIPE,
                                       cwd=jankwatch.home, env={**jankwatch.environment, **environment},
                                       stdout=subprocess.PIPE,
                                       stderr=subprocess.DEVNULL, text=True, start_new_session=True)
         self.jankwatch = jankwatch
-        equal(self.child.stdout.readline(), "ready\n")
-        self.pid = int(until(lambda: lines_of(jankwatch))[0]["pid_here"])
+        is_there = lambda line: line["state"] == ("calm" if kind == "idle" else "stall")
+        self.pid = int(until(lambda: [line for line in lines_of(jankwatch) if is_there(line)])[0]["pid_here"])
 
     def __enter__(self):
         return self
@@ -96,26 +96,26 @@ def check_idle(report):
 
 
 def test_report(jankwatch):
-    with Watched(jankwatch, "lock") as watched:
+    with Watched(jankwatch, "rwlock-read") as watched:
         report = watched.dump()
-        check_busy(report, "wait_for_the_lock")
+        check_busy(report, "stall_in_read_lock")
         equal(own_thread(report)["wait"]["kind"], "lock")
         holder = next(thread for thread in report["threads"]
                       if thread["tid"] == own_thread(report)["wait"]["lock"]["owner"])
-        check("hold_the_lock" in functions_of(report, holder["stack"]), functions_of(report, holder["stack"]))
+        check("holder_sleeps" in functions_of(report, holder["stack"]), functions_of(report, holder["stack"]))
     with Watched(jankwatch, "compute") as watched:
-        check_busy(watched.dump(), "compute_for_long")
+        check_busy(watched.dump(), "stall_compute")
     with Watched(jankwatch, "idle") as watched:
         check_idle(watched.dump())
 
 
 def test_text(jankwatch):
-    with Watched(jankwatch, "lock") as watched:
-        text = command.unwrapped(jankwatch.run("dump", os.path.basename(dump_program)).stdout)
-        check(re.match(r"Dump: the main loop had been busy for .*: wait_for_the_lock\(\) .* waiting for a lock", text),
+    with Watched(jankwatch, "rwlock-read") as watched:
+        text = command.unwrapped(jankwatch.run("dump", os.path.basename(staller)).stdout)
+        check(re.match(r"Dump: the main loop had been busy for .*: stall_in_read_lock\(\) .* waiting for a lock", text),
               text)
         contains(text, "holder")
-        contains(jankwatch.run("dump", "--threads", str(watched.pid)).stdout, "hold_the_lock")
+        contains(jankwatch.run("dump", "--threads", str(watched.pid)).stdout, "holder_sleeps")
     with Watched(jankwatch, "idle") as watched:
         contains(jankwatch.run("dump", str(watched.pid)).stdout, "Dump: the main loop was waiting for events\n")
 
@@ -123,12 +123,11 @@ def test_text(jankwatch):
 def test_not_a_stall(jankwatch):
     """Neither where stalls are counted, nor where they are listed; but it can be shown, and it is listed for who asks
     for dumps. A slow start-up would be one."""
-    with Watched(jankwatch, "idle", JANKWATCH_CONFIG="threshold=60s") as watched:
+    with Watched(jankwatch, "idle", n="8", JANKWATCH_CONFIG="threshold=60s") as watched:
         ident = watched.dump()["id"]
         line = lines_of(jankwatch)[0]
         equal((line["n_ended"], line["n_stalls"], line["n_hangs"], line["n_dumps"], line["dump"]), (0, 0, 0, 1, ident))
-        watched.child.stdin.close()
-        equal(watched.child.wait(), 7)
+        equal(watched.child.wait(), 0)
     for name in "list", "summary":
         contains(jankwatch.run(name).stderr, "o report in ‘")
     equal([row["id"] for row in json.loads(jankwatch.run("list", "--json", "--kind=dump").stdout)], [ident])
@@ -208,8 +207,8 @@ def test_sandbox(jankwatch):
     tried = subprocess.run([*words, "true"], capture_output=True, text=True)
     if tried.returncode != 0:
         raise tap.Skip(f"this machine allows no namespaces: {tried.stderr.strip()}")
-    with Watched(jankwatch, "lock", *words) as watched:
-        check_busy(watched.dump(), "wait_for_the_lock")
+    with Watched(jankwatch, "rwlock-read", *words) as watched:
+        check_busy(watched.dump(), "stall_in_read_lock")
     with Watched(jankwatch, "idle", *words) as watched:
         check_idle(watched.dump())
 

@@ -1,69 +1,47 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A wait for a lock names its holder's own function: on the line, in the report and wherever that
-goes."""
+"""A wait for a lock names its holder's own function: on the line, in the report and wherever that goes."""
 
-import json
 import os
+import pathlib
 import re
 
 import command
 import tap
 from tap import contains
 
-program, locks = map(os.path.abspath, tap.arguments(2))
-HERE = os.path.dirname(os.path.abspath(__file__))
+program, staller = map(os.path.abspath, tap.arguments(2))
+SOURCE = pathlib.Path(__file__).parent.parent / "programs/kinds-holder.c"
+LINE = next(i for i, line in enumerate(SOURCE.read_text().splitlines(), 1) if "while (clock_nanosleep" in line)
+HOLDER = rf"holder_sleeps\(\) \(kinds-holder\.c:{LINE}\)"
 
 
-def run(jankwatch, *words, **environment):
+def run(jankwatch, kind, **environment):
     """Returns: the lines of `run`, the report as text, as Markdown and as JSON"""
-    result = jankwatch.run("run", "--", *words, **environment)
+    result = jankwatch.run("run", "--", staller, kind, "700", **environment)
     tap.equal(result.returncode, 0)
-    texts = [jankwatch.run("show").stdout, jankwatch.run("export", "--format", "markdown").stdout]
-    return result.stderr, *map(command.unwrapped, texts), json.loads(jankwatch.run("show", "--json").stdout)
+    report = jankwatch.find("--culprit=stall_in_*")
+    texts = [jankwatch.run("show", report["id"]).stdout,
+             jankwatch.run("export", "--format", "markdown", report["id"]).stdout]
+    return result.stderr, *map(command.unwrapped, texts), report
 
 
-def check(jankwatch, lock, holder, *words):
-    *texts, report = run(jankwatch, *words)
+def check_named(jankwatch, kind, lock):
+    *texts, report = run(jankwatch, kind)
     # Markdown is redacted: no names of threads.
-    expected = (rf"(refresh_list|lock)\(\).* waiting for a lock \({lock}\) that thread \d+( “\S+”)? holds in "
-                + re.escape(holder))
+    expected = rf"stall_in_\w+\(\).* waiting for a lock \({lock}\) that thread \d+( “\S+”)? holds in {HOLDER}"
     for text in texts:
         assert re.search(expected, text), text
     owners = {sample["wait"]["lock"]["owner"] for sample in report["samples"] if "lock" in sample.get("wait", {})}
-    threads = [thread for thread in report["threads"] if thread["tid"] in owners]
-    tap.equal([thread["function"] for thread in threads], ["save_database"])
-    assert holder.endswith(f"({os.path.basename(threads[0]['file'])}:{threads[0]['line']})"), threads
-
-
-def find_line(name, text):
-    with open(os.path.join(HERE, name)) as file:
-        return next(i for i, line in enumerate(file, 1) if text in line)
-
-
-def check_c(jankwatch, kind):
-    check(jankwatch, kind, f"save_database() (locks.c:{find_line('locks.c', 'g_usleep (HOLD_US)')})", locks, kind)
-
-
-def test_mutex(jankwatch):
-    check_c(jankwatch, "GMutex")
-
-
-def test_reader(jankwatch):
-    check_c(jankwatch, "GRWLock")
-
-
-def test_semaphore(jankwatch):
-    check_c(jankwatch, "sem")
+    tap.equal([thread["function"] for thread in report["threads"] if thread["tid"] in owners], ["holder_sleeps"])
 
 
 def test_counter(jankwatch):
     """Who takes what another thread gives back holds nothing: nobody is named without proof, nor once there is none."""
-    said, *texts, report = run(jankwatch, locks, "counter")
-    texts.append(said)
-    _, *others, other = run(jankwatch, locks, "counter-once-a-lock")
-    for text in (*texts, *others):
+    said, *texts, report = run(jankwatch, "recorded-counter")
+    _, *others, other = run(jankwatch, "recorded-counter-once-a-lock")
+    for text in (said, *texts, *others):
         assert "holds" not in text, text
     for wait in (sample["wait"] for report in (report, other) for sample in report["samples"] if "wait" in sample):
         assert "owner" not in wait.get("lock", {}) and "held" not in wait.get("detail", ""), wait
@@ -72,22 +50,22 @@ def test_counter(jankwatch):
 
 def test_again(jankwatch):
     """A lock that the very thread holds that waits for it."""
-    _, text, _, report = run(jankwatch, locks, "again")
-    contains(text, f"Deadlock: thread {report['app']['pid']} “locks” is waiting for a lock that it holds itself.")
+    _, text, _, report = run(jankwatch, "recorded-again")
+    contains(text, f"Deadlock: thread {report['app']['pid']} “staller” is waiting for a lock that it holds itself.")
     tap.equal(report["samples"][-1]["wait"]["lock"]["owner"], report["app"]["pid"])
 
 
 def test_later(jankwatch):
     """A deadlock that forms when the threads have been read once."""
-    _, text, _, report = run(jankwatch, locks, "later")
-    assert re.match(r"Deadlock: \d+ “locks” → \d+ “db-writer” → ", text), text
+    _, text, _, report = run(jankwatch, "recorded-later")
+    assert re.match(r"Deadlock: \d+ “staller” → \d+ “holder” → ", text), text
     tap.equal(report["locks"]["deadlock"], True)
 
 
 def test_off(jankwatch):
     """Neither by the environment nor by a file: nobody is named."""
     def check_unknown(**environment):
-        _, text, _, report = run(jankwatch, locks, "GMutex", **environment)
+        _, text, _, report = run(jankwatch, "recorded-mutex", **environment)
         contains(text, "waiting for a lock (GMutex, owner unknown)")
         assert not any("owner" in sample.get("wait", {}).get("lock", {}) for sample in report["samples"]), report
 
@@ -99,5 +77,7 @@ def test_off(jankwatch):
     check_unknown()
 
 
+for kind, lock in ("recorded-mutex", "GMutex"), ("recorded-reader", "GRWLock"), ("recorded-semaphore", "sem"):
+    command.add(lock, check_named, program, kind, lock)
 command.add_all(globals(), program)
-tap.main("/cli/locks")
+tap.main("/cli/locks", n_at_once=2)

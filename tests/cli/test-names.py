@@ -10,7 +10,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -25,7 +24,6 @@ program, stripped, debug_file = tap.arguments(3)
 
 NAMELESS = "callback of source [timeout]"  # nothing else is known of what hidden_work() was called for
 
-# The promise is 2 s. A machine beside load starts the command late.
 
 
 def stalled(jankwatch):
@@ -103,10 +101,6 @@ def test_server(jankwatch):
     return f"{took_s:.2f} s, then {warm_s:.2f} s"
 
 
-def hang(request):
-    request.server.released.wait()
-
-
 def fail(request):
     request.send_error(500)
 
@@ -120,11 +114,6 @@ def send(request, data):
 
 def send_garbage(request):
     send(request, os.urandom(50000))
-
-
-def send_other(request):
-    with open(sys.executable, "rb") as file:
-        send(request, file.read())
 
 
 def trickle(request):
@@ -170,10 +159,8 @@ def assert_harmless(jankwatch, answer, expected):
 def test_bad_servers(jankwatch):
     stalled(jankwatch)
     return ", ".join(assert_harmless(jankwatch, answer, expected) for answer, expected in (
-        (hang, "sent nothing, or too slowly"),
         (trickle, "sent nothing, or too slowly"),
         (send_garbage, "sent something other"),
-        (send_other, "sent something other"),
         (fail, "gave no debug information"),
     ))
 

@@ -12,7 +12,7 @@ import command
 import tap
 from tap import equal
 
-program, glib_only, sanitized, static = map(os.path.abspath, tap.arguments(4))
+program, glib_only, sanitized, static, preload = map(os.path.abspath, tap.arguments(5))
 
 # Has GTK, and neither opens a display nor runs a loop.
 LOADS_GTK = "import ctypes, time; ctypes.CDLL('libgtk-3.so.0'); time.sleep(1)"
@@ -66,6 +66,17 @@ def test_display(jankwatch):
     assert "has no display: neither DISPLAY nor WAYLAND_DISPLAY is set" in text, text
     text = why(jankwatch, "/usr/bin/python3", "-c", LOADS_GTK, DISPLAY=":none")
     assert "ended before its main loop ran" in text, text
+
+
+def test_blank_in_path(jankwatch):
+    """LD_PRELOAD cannot name it."""
+    root = os.path.join(jankwatch.home, "a folder", "src")
+    os.makedirs(os.path.join(root, "cli"))
+    os.symlink(os.path.dirname(os.path.dirname(preload)), os.path.join(root, "module"))
+    jankwatch.program = shutil.copy(program, os.path.join(root, "cli"))
+    result = jankwatch.run("run", "--", glib_only, "loop")
+    equal(result.returncode, 7)
+    tap.contains(command.unwrapped(result.stderr), "a blank or a colon")
 
 
 def test_store_elsewhere(jankwatch):

@@ -20,7 +20,7 @@ import stuck
 import tap
 from tap import check, contains, equal
 
-program, dump_program, dbus_program, refuse_calls, starts_static = map(os.path.abspath, tap.arguments(5))
+program, staller, dbus_program, refuse_calls, starts_static = map(os.path.abspath, tap.arguments(5))
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 BUBBLEWRAP = ["bwrap", "--unshare-user", "--unshare-pid", "--dev-bind", "/", "/", "--proc", "/proc"]
 KILLS = tap.setting("kills", 40)
@@ -33,15 +33,15 @@ PYTHON = """
 
     lock = threading.Lock()
 
-    def hold_the_lock():
+    def holder_sleeps():
         with lock:
             os.write(1, b"ready\\n")
             time.sleep(600)
 
-    def wait_for_the_lock():
+    def stall_in_read_lock():
         lock.acquire()
 
-    def compute_for_long():
+    def stall_compute():
         os.write(1, b"ready\\n")
         while True:
             sum(range(1000))
@@ -52,29 +52,29 @@ PYTHON = """
         os.write(1, b"ready\\n")
         time.sleep(600)
 
-    if sys.argv[1] == "lock":
-        threading.Thread(target=hold_the_lock, name="holder", daemon=True).start()
+    if sys.argv[1] == "rwlock-read":
+        threading.Thread(target=holder_sleeps, name="holder", daemon=True).start()
         time.sleep(0.05)
-        wait_for_the_lock()
+        stall_in_read_lock()
     elif sys.argv[1] == "many":
         sleep_with_many()
     elif sys.argv[1] == "run":
         for i in range(3):
-            threading.Thread(target=compute_for_long, daemon=True).start()
+            threading.Thread(target=stall_compute, daemon=True).start()
         time.sleep(600)
-    compute_for_long()
+    stall_compute()
 """
 
 @contextlib.contextmanager
 def started(jankwatch, language, what, *prefix):
     """Yields: its process, once it is where it was to be."""
-    words = {"c": [dump_program], "python": [sys.executable, "program.py"]}
+    words = {"c": [staller, what, "600000"], "python": [sys.executable, "program.py", what]}
     with open(os.path.join(jankwatch.home, "program.py"), "w") as file:
         file.write(textwrap.dedent(PYTHON))
-    child = subprocess.Popen([*prefix, *words[language], what], stdin=subprocess.PIPE, cwd=jankwatch.home,
+    child = subprocess.Popen([*prefix, *words[language]], stdin=subprocess.PIPE, cwd=jankwatch.home,
                              stdout=subprocess.PIPE, env=jankwatch.environment, text=True, start_new_session=True)
     try:
-        equal(child.stdout.readline(), "ready\n")
+        check(what == "idle" or child.stdout.readline(), "it has ended")
         yield child.pid
     finally:
         os.killpg(child.pid, signal.SIGKILL)
@@ -131,16 +131,16 @@ def find_inner(pid):
 
 
 def check_lock(jankwatch, language, *prefix):
-    with started(jankwatch, language, "lock", *prefix) as pid:
+    with started(jankwatch, language, "rwlock-read", *prefix) as pid:
         pid = find_inner(pid)
         report = dump_until(jankwatch, pid, lambda report: report["threads"][0].get("wait", {}).get("kind") == "lock")
         first = report["threads"][0]
         equal((report["kind"], report["culprit"]["function"], report["self"]["from_outside"]),
-              ("dump", "wait_for_the_lock", True))
+              ("dump", "stall_in_read_lock", True))
         holder = next(thread for thread in report["threads"] if thread["tid"] == first["wait"]["lock"]["owner"])
-        check("hold_the_lock" in functions_of(report, holder), functions_of(report, holder))
-        line = next(frame for frame in report["frames"] if frame.get("symbol") == "wait_for_the_lock")
-        check(line["line"] > 0 and "program" in line["file"], line)
+        check("holder_sleeps" in functions_of(report, holder), functions_of(report, holder))
+        line = next(frame for frame in report["frames"] if frame.get("symbol") == "stall_in_read_lock")
+        check(line["line"] > 0, line)
         turns = count_turns(pid)
         equal(dump(jankwatch, pid)[0]["self"].get("stopped"), None)
         equal(count_turns(pid), turns)
@@ -166,11 +166,11 @@ def check_computing(jankwatch, language, function):
 
 
 def test_computing_in_c(jankwatch):
-    check_computing(jankwatch, "c", "compute_for_long")
+    check_computing(jankwatch, "c", "stall_compute")
 
 
 def test_computing_in_python(jankwatch):
-    check_computing(jankwatch, "python", "compute_for_long")
+    check_computing(jankwatch, "python", "stall_compute")
 
 
 def test_idle(jankwatch):
@@ -247,7 +247,7 @@ def test_other_user(jankwatch):
     """What everybody may see."""
     if os.geteuid() != 0:
         raise tap.Skip("only root becomes another user")
-    with started(jankwatch, "c", "lock") as pid:
+    with started(jankwatch, "c", "rwlock-read") as pid:
         reader = jankwatch.home + "/reader"
         shutil.copy(program, reader)
         os.chmod(jankwatch.home, 0o755)
@@ -258,14 +258,14 @@ def test_other_user(jankwatch):
         report = json.loads(result.stdout)
         contains(command.unwrapped(result.stderr), "belongs to user 0")
         equal([(thread["name"], thread["state"], thread.get("stack")) for thread in report["threads"]],
-              [("dump-program", "blocked", None), ("holder", "blocked", None)])
+              [("staller", "blocked", None), ("holder", "blocked", None)])
 
 
 def test_refused(jankwatch):
     """As Yama does."""
     library = shutil.copy(refuse_calls, jankwatch.home)
     jankwatch.environment["ASAN_OPTIONS"] = "verify_asan_link_order=0"
-    with started(jankwatch, "c", "lock") as pid:
+    with started(jankwatch, "c", "rwlock-read") as pid:
         report, said = dump(jankwatch, pid, LD_PRELOAD=library)
         contains(said, "No stacks are shown")
         equal(len(report["threads"]), 2)
@@ -279,7 +279,7 @@ def test_stopped(jankwatch):
         while states_of(pid) != {"T"}:
             time.sleep(0.01)
         report = dump_until(jankwatch, pid,
-                            lambda report: "compute_for_long" in functions_of(report, report["threads"][0]))
+                            lambda report: "stall_compute" in functions_of(report, report["threads"][0]))
         equal((report["self"].get("stopped"), states_of(pid)), (None, {"T"}))
         os.kill(pid, signal.SIGCONT)
 

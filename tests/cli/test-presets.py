@@ -31,10 +31,6 @@ def make_events(path):
         file.write("\n".join(lines) + "\n")
 
 
-def by_name(text):
-    return {entry["preset"]: entry for entry in json.loads(text)["presets"]}
-
-
 def test_list(jankwatch):
     result = jankwatch.run("presets")
     equal((result.returncode, result.stderr), (0, ""))
@@ -49,20 +45,6 @@ def test_list_json(jankwatch):
     equal([preset["preset"] for preset in presets], NAMES)
     equal((presets[2]["n_waits"], presets[2]["check_interval_ns"]), (5, 50 * MS))
     equal((presets[7]["n_stacks"], presets[7]["pick"]), (20, "last20"))
-
-
-def test_replay(jankwatch):
-    path = os.path.join(jankwatch.home, "events")
-    make_events(path)
-    result = jankwatch.run("presets", "--replay", path, "--json")
-    equal((result.returncode, result.stderr), (0, ""))
-    equal(result.stdout, jankwatch.run("presets", "--replay", path, "--json").stdout)
-    presets = by_name(result.stdout)
-    equal([presets[name]["n_found"] for name in NAMES], [3, 3, 2, 1, 1, 2, 0, 1, 0])
-    equal({preset["n_found"] + preset["n_missed"] for preset in presets.values()}, {3})
-    equal(presets["default"]["median_delay_ns"], 100 * MS)
-    # Matrix looked at its last second, others at the time of their report.
-    equal([presets[name]["n_culprits_right"] for name in ("default", "qilag", "semaphore", "matrix")], [3, 3, 2, 0])
 
 
 def test_table(jankwatch):

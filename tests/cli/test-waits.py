@@ -12,76 +12,70 @@ import subprocess
 import time
 
 import command
-import stuck
 import tap
 from tap import check, equal
 
-program, waits = map(os.path.abspath, tap.arguments(2))
+program, staller = map(os.path.abspath, tap.arguments(2))
+FOR_EVER_MS = "600000"
 
-# What the main thread waits for, who it is that could end it, and the cause. The owner of some locks is known only
-# where `run` has watched who took them.
+# By the kind of staller's stall: what the main thread waits for, who it is that could end it, and the cause. The owner
+# of some locks is known only where `run` has watched who took them.
 WAITS = {
-    "idle": ("idle", None, "idle"),
-    "mutex": ("lock", "helper", "sleep"),
-    "abba": ("lock", "helper", "deadlock"),
-    "self": ("lock", "self", "deadlock"),
-    "gmutex": ("lock", "recorded", "sleep"),
-    "gmutexabba": ("lock", "recorded", "deadlock"),
-    "gmutexself": ("lock", "recorded-self", "deadlock"),
-    "rwlock": ("lock", "helper", "sleep"),
-    "readers": ("lock", "recorded", "sleep"),
+    "calm-idle": ("idle", None, "idle"),
+    "mutex-normal": ("lock", "holder", "computing"),
+    "deadlock-2": ("lock", "holder", "deadlock"),
+    "deadlock-1": ("lock", "self", "deadlock"),
+    "deadlock-join": ("join", "holder", "deadlock"),
+    "recorded-mutex": ("lock", "recorded", "sleep"),
+    "recorded-abba": ("lock", "recorded", "deadlock"),
+    "recorded-again": ("lock", "recorded-self", "deadlock"),
+    "rwlock-read": ("lock", "holder", "sleep"),
+    "rwlock-write": ("lock", "recorded", "sleep"),
     "cond": ("wake", None, "wake"),
-    "gcond": ("wake", None, "wake"),
-    "sem": ("wake", None, "wake"),
-    "barrier": ("wake", None, "wake"),
+    "awaited-cond": ("wake", None, "wake"),
     "once": ("lock", None, "unknown"),
-    "gjoin": ("join", "helper", "sleep"),
-    "joinabba": ("join", "helper", "deadlock"),
+    "join": ("join", "holder", "sleep"),
     "sleep": ("sleep", None, "sleep"),
-    "timeout": ("sleep", None, "sleep"),
-    "pipe": ("pipe", "other", "sleep"),
-    "poll": ("pipe", "other", "sleep"),
-    "socket": ("socket", "other", "sleep"),
-    "tty": ("person", None, "person"),
-    "event": ("eventfd", "other", "sleep"),
+    "pipe-read": ("pipe", "other", "sleep"),
+    "recv-unix": ("socket", "other", "sleep"),
     "flock": ("file-lock", "other", "sleep"),
-    "range": ("file-lock", "other", "sleep"),
-    "child": ("child", "other", "sleep"),
-    "shell": ("child", "other", "sleep"),
-    "subprocess": ("child", "other", "sleep"),
-    "dbus": ("dbus", "other", "sleep"),
+    "fcntl-lock": ("file-lock", "other", "sleep"),
+    "waitpid": ("child", "other", "sleep"),
+    "spawn": ("child", "other", "sleep"),
     "compute": ("computing", None, "computing"),
 }
 
 # The kinds of a report's waits that are a link's of another name.
-KINDS = {"wake": {"lock", "wake"}, "join": {"lock"}, "person": {"device"}, "eventfd": {"call"}, "file-lock": {"file"},
-         "idle": {"wake"}, "computing": {None}}
+KINDS = {"wake": {"lock", "wake"}, "join": {"lock"}, "file-lock": {"file"}, "idle": {"wake"}, "computing": {None}}
 
 
 @contextlib.contextmanager
-def planted(jankwatch, verb, is_watched):
+def planted(jankwatch, kind, is_watched):
     """Yields: its process."""
     words = [program, "run", "--quiet", "--"] if is_watched else []
-    first = subprocess.Popen([*words, waits, verb], env={**jankwatch.environment, "TMPDIR": jankwatch.home},
-                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+    environment = {**jankwatch.environment, "TMPDIR": jankwatch.home}
+    first = subprocess.Popen([*words, staller, kind, FOR_EVER_MS], env=environment, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL, start_new_session=True)
+    children = []
     try:
-        equal(first.stdout.readline(), "ready\n")
-        with open(f"/proc/{first.pid}/task/{first.pid}/children", encoding="ascii") as file:
-            yield int(file.read().split()[0]) if is_watched else first.pid
+        while is_watched and not children:
+            with open(f"/proc/{first.pid}/task/{first.pid}/children", encoding="ascii") as file:
+                children = file.read().split()
+        yield int(children[0]) if is_watched else first.pid
     finally:
         os.killpg(first.pid, signal.SIGKILL)
         first.wait()
-        first.stdout.close()
 
 
 def ask(jankwatch, pid, is_watched):
-    """Returns: the chains that the commands show, by command, and the report of `dump`"""
+    """Returns: the chains that the commands show, by command, and the report of `dump`; None: one has no answer yet"""
     why, dump = (jankwatch.run(name, "--json", str(pid)) for name in ("why", "dump"))
-    equal((why.returncode, dump.returncode, why.stderr, dump.stderr), (0, 0, "", ""))
+    if (why.returncode, dump.returncode) != (0, 0):
+        return {}, None
     report = json.loads(dump.stdout)
-    chains = {"why": json.loads(why.stdout)[0], "dump": report["chain"]}
-    if is_watched:
-        line = json.loads(jankwatch.run("top", "--json", "--once").stdout.splitlines()[0])
+    chains = {"why": json.loads(why.stdout)[0], "dump": report.get("chain")}
+    lines = jankwatch.run("top", "--json", "--once").stdout.splitlines() if is_watched else []
+    for line in map(json.loads, lines):
         if "chain" in line or line["state"] != "calm":
             chains["top"] = line.get("chain")
     return chains, report
@@ -92,41 +86,37 @@ def describe(pid, chain):
     first = chain["links"][0]
     other = chain["links"][1] if len(chain["links"]) > 1 else None
     who = ("self" if chain.get("closes_at", -1) == 0 and other is None else None if other is None else
-           "helper" if other["pid"] == pid else "other")
+           "holder" if other["pid"] == pid else "other")
     return first["kind"], who, chain["cause"] if chain["settled"] else "unsettled"
 
 
-def expected(verb, is_watched):
-    kind, who, cause = WAITS[verb]
+def expected(kind, is_watched):
+    link, who, cause = WAITS[kind]
     if who is not None and who.startswith("recorded"):
-        return (kind, "self" if who.endswith("self") else "helper", cause) if is_watched else (kind, None, "unknown")
-    return kind, who, cause
+        return (link, "self" if who.endswith("self") else "holder", cause) if is_watched else (link, None, "unknown")
+    return link, who, cause
 
 
-def test_wait(jankwatch, verb, is_watched):
+def test_wait(jankwatch, kind, is_watched):
     """Until it is there: a busy machine takes its time."""
-    wanted, deadline = expected(verb, is_watched), time.monotonic() + 60
-    with contextlib.ExitStack() as stack:
-        if verb == "dbus":
-            stack.enter_context(stuck.service(jankwatch))
-        pid = stack.enter_context(planted(jankwatch, verb, is_watched))
+    wanted, deadline = expected(kind, is_watched), time.monotonic() + 60
+    with planted(jankwatch, kind, is_watched) as pid:
         while True:
             chains, report = ask(jankwatch, pid, is_watched)
             found = {name: describe(pid, chain) if chain else None for name, chain in chains.items()}
-            is_there = all(answer == wanted for answer in found.values()) and ("top" in found or not is_watched or
-                                                                              verb == "idle")
+            is_there = found and all(answer == wanted for answer in found.values()) and \
+                ("top" in found or not is_watched or kind == "calm-idle")
             if is_there or time.monotonic() > deadline:
                 break
         check(is_there, wanted, found)
         wait = report["samples"][-1].get("wait", {}) if report.get("samples") else {}
         check(wait.get("kind") in KINDS.get(wanted[0], {wanted[0]}), wait)
         equal(report.get("locks", {}).get("deadlock", False), wanted[2] == "deadlock")
-        owner = wait.get("lock", {}).get("owner")
-        if wanted[1] in ("helper", "self"):
-            equal(owner, chains["why"]["links"][1 if wanted[1] == "helper" else 0]["tid"])
+        if wanted[1] in ("holder", "self"):
+            equal(wait.get("lock", {}).get("owner"), chains["why"]["links"][1 if wanted[1] == "holder" else 0]["tid"])
 
 
-for verb in WAITS:
+for kind in WAITS:
     for is_watched in (False, True):
-        command.add(f"{verb}-{'watched' if is_watched else 'unwatched'}", test_wait, program, verb, is_watched)
-tap.main("/cli/waits")
+        command.add(f"{kind}-{'watched' if is_watched else 'unwatched'}", test_wait, program, kind, is_watched)
+tap.main("/cli/waits", n_at_once=2)

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* application [forked] LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1, or a fork that is one. It freezes
- * for a second in “activate”, shows a window and ends 700 ms later. As most programs do, it leaves all to
- * g_application_run(). “first” instead stays, and freezes when “second” has it handle a command line. */
+/* application [VERB] LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1. It freezes for a second at its
+ * “initialized”, “startup”, “activate” (as without a verb) or “presented”, shows a window and ends 700 ms later. As most
+ * programs do, it leaves all to g_application_run(). With “forked” it is a fork that does so. “first” instead stays, and freezes when “second” has it handle a command line. */
 
 #include <gio/gio.h>
 
@@ -23,14 +23,27 @@ stall_here (void)
 }
 
 static void
+slow_at (const char *place)
+{
+  if (g_str_equal (verb, place))
+    stall_here ();
+}
+
+static void
+startup_cb (GApplication *application)
+{
+  slow_at ("startup");
+}
+
+static void
 activate_cb (GApplication *application)
 {
   void *(*new_window) (GApplication *) = (void *(*) (GApplication *)) dlsym (gtk, "gtk_application_window_new");
   void (*present) (void *) = (void (*) (void *)) dlsym (gtk, "gtk_window_present");
 
-  if (!g_str_equal (verb, "first"))
-    stall_here ();
+  slow_at ("activate");
   present (new_window (application));
+  slow_at ("presented");
   if (!g_str_equal (verb, "first"))
     g_timeout_add_once (700, (GSourceOnceFunc) g_application_quit, application);
 }
@@ -52,19 +65,25 @@ main (int argc, char **argv)
   GApplication *application;
   int status;
 
-  verb = argv[1];
+  verb = argc > 2 ? argv[1] : "activate";
   if (g_str_equal (verb, "forked") && fork () > 0)
     {
       wait (&status);
       return WEXITSTATUS (status);
     }
+  if (g_str_equal (verb, "forked"))
+    verb = "activate";
   gtk = dlopen (argv[argc - 1], RTLD_NOW);
   g_assert_nonnull (gtk);
+  /* GTK 4's has no arguments, and ignores these. */
+  ((void (*) (int *, char ***)) dlsym (gtk, "gtk_init")) (NULL, NULL);
+  slow_at ("initialized");
   new_application = (GApplication *(*) (const char *, GApplicationFlags)) dlsym (gtk, "gtk_application_new");
   application = new_application ("org.example.Startup", g_str_equal (verb, "first") || g_str_equal (verb, "second")
                                                          ? G_APPLICATION_HANDLES_COMMAND_LINE
                                                          : G_APPLICATION_NON_UNIQUE);
   g_signal_connect (application, "command-line", G_CALLBACK (command_line_cb), NULL);
+  g_signal_connect (application, "startup", G_CALLBACK (startup_cb), NULL);
   g_signal_connect (application, "activate", G_CALLBACK (activate_cb), NULL);
   status = g_application_run (application, 1, argv);
   g_object_unref (application);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the jankwatch authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A program of gjs that blocks in a synchronous call, which then throws: blocked.js caught|uncaught|nested|generator|async|
-// accessor|interpreted|compiled|loop|optimized.
+// A program of gjs that blocks in a synchronous call, which then throws: blocked.js uncaught|nested|accessor|compiled|loop|
+// optimized.
 
 const { Gio, GLib } = imports.gi;
 
@@ -28,16 +28,6 @@ class Indicator {
 }
 
 const now = new Indicator(true), later = new Indicator(false);
-
-function *readAll() {
-    yield 1;
-    yield now.update();
-}
-
-async function readLater() {
-    await null;
-    now.update(); // async
-}
 
 function emit() {
     const action = new Gio.SimpleAction({ name: 'read' });
@@ -69,19 +59,9 @@ function sleepOnce(us) {
 }
 
 const acts = {
-    caught() {
-        try {
-            now.update(); // caught
-        } catch {
-            return;
-        }
-    },
     uncaught: () => now.update(),
     nested: () => [1].forEach(emit),
-    generator: () => [...readAll()],
-    async: () => readLater().catch(() => {}),
     accessor: () => now.level,
-    interpreted: () => { repeat(30); now.update(); },
     compiled: () => { repeat(400); now.update(); },
     loop: () => repeatAndUpdate(),
     optimized() {

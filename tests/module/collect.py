@@ -7,11 +7,10 @@ import gc
 import os
 import sys
 import time
-import weakref
 
 from gi.repository import Gio, GLib
 
-cells, rows, slow, kept = [], [], [], []
+cells, rows, slow = [], [], []
 
 
 class Slow:
@@ -24,19 +23,10 @@ class Slow:
         finish_slowly()
 
 
-class Watched:
-    def __init__(self):
-        self.itself = self
-
-
 def finish_slowly():
     end = time.thread_time() + 0.1
     while time.thread_time() < end:
         pass
-
-
-def tell_slowly(_):
-    finish_slowly()
 
 
 def fill(n):
@@ -74,47 +64,15 @@ def prepare_finalizer():
     slow.clear()
 
 
-def prepare_callback():
-    slow.extend(Watched() for _ in range(7))
-    kept.extend(weakref.ref(watched, tell_slowly) for watched in slow)
-    slow.clear()
-
-
 def collect_by_itself():
     gc.enable()
     append_rows(2000)
-
-
-def sum_up(n):
-    append_rows(n)
-
-
-def grow():
-    cells.clear()
-    fill(600_000)
-    gc.set_threshold(700, 1000, 1000)
-
-
-def collect_often():
-    """Each time the youngest generation, from elsewhere."""
-    for n, add in enumerate((append_rows, sum_up)):
-        GLib.timeout_add(1500 * n, grow)
-        GLib.timeout_add(1500 * n + 1000, collect_once, add)
-
-
-def collect_once(add):
-    gc.enable()
-    add(2000)
-    gc.disable()
-    return GLib.SOURCE_REMOVE
 
 
 ACTS = {
     "begun": (prepare_oldest, collect_by_itself),
     "asked": (prepare_oldest, sweep_up),
     "finalizer": (prepare_finalizer, collect_by_itself),
-    "callback": (prepare_callback, collect_by_itself),
-    "often": (lambda: None, collect_often),
     "none": (lambda: None, add_up),
 }
 
@@ -125,7 +83,7 @@ def main():
 
     def on_load():
         act()
-        GLib.timeout_add(4000 if act is collect_often else 300, loop.quit)
+        GLib.timeout_add(300, loop.quit)
         return GLib.SOURCE_REMOVE
 
     Gio.File.new_for_path("/")  # loads GIO's modules

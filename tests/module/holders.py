@@ -11,7 +11,7 @@ import threading
 import time
 
 HOLD_S = 0.8
-lock, other, again, ready = threading.Lock(), threading.Lock(), threading.RLock(), threading.Event()
+lock, again, ready = threading.Lock(), threading.RLock(), threading.Event()
 shared, condition = threading.Condition(lock), threading.Condition()
 
 
@@ -48,11 +48,6 @@ class Store:
             save_database()
 
 
-def hold_two():
-    with other, lock:
-        save_database()
-
-
 def hold_busily():
     with lock:
         ready.set()
@@ -76,15 +71,6 @@ def had():
         pass
     had_it.set()
     time.sleep(2 * HOLD_S)
-
-
-def left():
-    try:
-        with lock:
-            raise ValueError
-    except ValueError:
-        had_it.set()
-        time.sleep(2 * HOLD_S)
 
 
 def lent():
@@ -129,13 +115,6 @@ def hold_in_generator():
         pass
 
 
-def hold_suspended():
-    running = generate()
-    next(running)
-    save_database()
-    running.close()
-
-
 def hold_again():
     with again, again:
         save_database()
@@ -147,15 +126,6 @@ def hold_again_acquired():
     again.release()
 
 
-def hold_again_in_generator():
-    def generate():
-        with again:
-            yield
-            save_database()
-    for _ in generate():
-        pass
-
-
 def hold_condition():
     with condition:
         save_database()
@@ -164,19 +134,18 @@ def hold_condition():
 had_it = threading.Event()
 # How it is held, and before that, which thread seems to.
 HOLDS = {
-    "with": (hold_with, None), "deep": (hold_deep, None), "method": (Store().save, None), "two": (hold_two, None),
-    "busily": (hold_busily, None), "with-had": (hold_with, had), "with-left": (hold_with, left),
+    "with": (hold_with, None), "deep": (hold_deep, None), "method": (Store().save, None),
+    "busily": (hold_busily, None), "with-had": (hold_with, had),
 }
 TRAPS = {
-    "acquired": (hold_acquired, None), "had": (hold_acquired, had), "left": (hold_acquired, left),
+    "acquired": (hold_acquired, None), "had": (hold_acquired, had),
     "lent": (hold_acquired, lent),
     "lent-inside": (hold_acquired, lent_inside), "condition": (hold_acquired, waits_for_condition),
-    "generator": (hold_in_generator, None), "suspended": (hold_suspended, None),
+    "generator": (hold_in_generator, None),
 }
 # An RLock has its owner in itself.
 AGAIN = {
     "rlock": (hold_again, None), "rlock-acquired": (hold_again_acquired, had),
-    "rlock-generator": (hold_again_in_generator, None),
     "rlock-condition": (hold_condition, None),
 }
 HOLDS |= AGAIN

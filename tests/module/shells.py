@@ -21,7 +21,6 @@ DISPLAY = "jankwatch-shell"
 CLIENT = {"GDK_BACKEND": "wayland", "WAYLAND_DISPLAY": DISPLAY}
 WORDS = ["gnome-shell", "--headless", "--wayland", "--no-x11", "--virtual-monitor", "1024x768@60",
          f"--wayland-display={DISPLAY}"]
-SYSTEM = [folder.name for folder in pathlib.Path("/usr/share/gnome-shell/extensions").glob("*@*")]
 VARIABLES = {"DBUS_SESSION_BUS_ADDRESS": None, "GSETTINGS_BACKEND": "keyfile", "DISPLAY": None, "GDK_BACKEND": None}
 
 # Its home has to be there first.

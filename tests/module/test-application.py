@@ -94,6 +94,8 @@ for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
         tap.add(f"{name}/gtk{version}", check, kind, desktop.session, *words)
     tap.add(f"c-modules/gtk{version}", check_modules, BUILD / APPLICATION, library)
 tap.add("javascript-modules/gtk4", check_modules, "gjs", FOLDER / "application.js", "4.0")
+for place in ("initialized", "startup", "presented"):
+    tap.add(f"c-{place}/gtk4", check, "startup", desktop.session, BUILD / APPLICATION, place, "libgtk-4.so.1")
 tap.add("c-without-bus/gtk4", check, "startup", watched.display, BUILD / APPLICATION, "libgtk-4.so.1")
 tap.add("c-forked/gtk4", check_forked)
 tap.add("c-second/gtk4", check_second)

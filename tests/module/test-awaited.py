@@ -9,12 +9,11 @@ import tap
 import watched
 
 PYTHON = ["/usr/bin/python3", pathlib.Path(__file__).parent / "awaited.py"]
-PROGRAM = [watched.BUILD / "tests/module/awaited"]
 END = "waiting for the end of "
 
 
-def test_wait(words, act, kind, said):
-    with watched.Program(*words, act) as program:
+def check_wait(words, kind, said):
+    with watched.Program(*words) as program:
         program.wait()
         report = program.longest
         text = program.show(report)
@@ -49,12 +48,12 @@ for act, kind, said in (
     ("lock", "threading.Lock", "waiting for a lock (threading.Lock"),
     ("rlock", "threading.RLock", "waiting for a lock (threading.RLock"),
 ):
-    tap.add(f"python-{act}", test_wait, PYTHON, act, kind, said)
+    tap.add(f"python-{act}", check_wait, [*PYTHON, act], kind, said)
 for act, kind, said in (
     ("queue", "queue", "waiting for an item of a queue"),
     ("cond", "GCond", "waiting for another thread’s signal (GCond)"),
     ("pool", "pool", "waiting for other threads to finish their tasks"),
     ("task", "task", "waiting for a task in another thread"),
 ):
-    tap.add(f"c-{act}", test_wait, PROGRAM, act, kind, said)
+    tap.add(f"c-{act}", check_wait, [watched.STALLER, f"awaited-{act}", 800], kind, said)
 tap.main("/module/awaited", n_at_once=2)

@@ -12,7 +12,6 @@ import shells
 import tap
 import watched
 
-GTK_FRAMES = watched.BUILD / "tests/programs/gtk-frames"
 START = """export DBUS_SYSTEM_BUS_ADDRESS=$DBUS_SESSION_BUS_ADDRESS
 exec "$0" run --json "$HOME/summary" -- mutter --headless --wayland --no-x11 --virtual-monitor 800x600@60 \
   --virtual-monitor 800x600@30 --wayland-display=%s""" % shells.DISPLAY
@@ -23,12 +22,12 @@ def test_monitors():
                          extra=shells.VARIABLES) as program:
         mutter = program.wait_for("mutter", lambda: shells.find(program.home, "mutter"), 30)
         variables = watched.environment(program.home, watched=False, extra=shells.CLIENT)
-        own = subprocess.run([GTK_FRAMES, "3"], env=variables, check=True, capture_output=True, text=True,
+        own = subprocess.run([watched.GTK_WINDOW, "animated", "3"], env=variables, check=True, capture_output=True, text=True,
                              timeout=60).stdout
         os.kill(mutter, signal.SIGTERM)
         program.wait()
         clock = json.loads((program.home / "summary").read_text())["frame_clock"]
-    drawn = json.loads(own)["fps"] * 3
+    drawn = json.loads(own)["frames"]
     tap.check(clock["presentation"], clock)
     # The window is on one of the two; its own clock is what the compositor lets it have.
     tap.equal({window["name"] for window in clock["windows"]}, {"Meta-0", "Meta-1"})

@@ -59,6 +59,18 @@ def test_slow_dlopen():
     return line
 
 
+def test_kernel():
+    """A stall inside one system call that computes names that call."""
+    with kinds.start("kernel") as program:
+        kinds.finish(program)
+        report = watched.find_stall(program)
+        samples = [sample for sample in report["samples"] if sample.get("kernel", "").startswith("mmap")]
+        tap.check(samples, "no sample inside the call:", report["samples"])
+        tap.check_equal(report["culprit"]["function"], "stall_in_kernel", "the culprit")
+        watched.skip_if_starved(report)
+        tap.contains(kinds.headline(program, report), f"in the kernel ({samples[0]['kernel']})")
+
+
 def spins(program):
     return [report for report in program.reports if report["kind"] == "spin"]
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Who froze the program: each kind of stall of the demo and of staller, and what a report says of it beside."""
+"""Who froze the program: each kind of stall of the demo, and what a report says of it beside. Staller's: kinds.py."""
 
 import os
 
@@ -17,12 +17,6 @@ DEMO_CULPRITS = {
     "deadlock": "stall_deadlock",
     "dbus": "stall_dbus",
     "split": "split_heavy",
-}
-STALLER_CULPRITS = {
-    "compute": "stall_compute",
-    "sleep": "stall_sleep",
-    "split": "split_heavy",
-    "mixed": "mixed_sleep",
 }
 SEVERITIES = {"minor": 0, "microhang": 250 * NS_PER_MS, "hang": 500 * NS_PER_MS, "frozen": 5000 * NS_PER_MS}
 
@@ -124,47 +118,6 @@ def test_demo_nested():
     tap.check_equal(during, [], "what was reported")
 
 
-def test_staller(command, culprit):
-    program = watched.run(STALLER, command, 1000)
-    report = watched.find_stall(program)
-    parts_ns = program.truth["part_ns"]
-
-    if sum(parts_ns) > 0:
-        watched.skip_if_starved(report)
-    tap.check_equal(len(program.reports), 1, "the number of reports")
-    check_numbers(report, program)
-    check_culprit(report, STALLER, culprit)
-    check_source(report, "[staller] run", "run_cb")
-    # What dispatches between the first two is a local function of newer GLib.
-    check_stacks(report, ["g_main_loop_run", "run_cb", "kind_cb", f"stall_{command}"])
-    if sum(parts_ns) > 0:
-        share, doubt = parts_ns[0] / sum(parts_ns), watched.doubt(report)
-        tap.check_between(report["heaviest"]["share"], share - doubt, share + doubt, "the heavy part's share")
-    if command != "sleep":
-        watched.skip_if_starved(report)
-    # On a busy machine a thread that would compute is preempted.
-    states = {"computing" if sample.get("state") == "preempted" else sample.get("state")
-              for sample in report["samples"]}
-    expected = {"compute": {"computing"}, "split": {"computing"}, "sleep": {"blocked"},
-                "mixed": {"computing", "blocked"}}[command]
-    # Of a sleep and some computing in turn, the few samples that are kept may be of one.
-    tap.check(states and states <= expected, "what the thread did is", states, "of", expected)
-    stall, computed_ns = report["stall"], program.truth["cpu_ns"]
-    for state, truth_ns in (("computing", computed_ns),
-                            ("blocked", stall["duration_ns"] - computed_ns - stall["preempted_ns"])):
-        tap.check_between(stall[f"{state}_ns"], truth_ns - 0.1 * stall["duration_ns"],
-                          truth_ns + 0.1 * stall["duration_ns"], f"how long it was {state}")
-
-
-def test_cpu_time():
-    """Computing and sleeping differ in it."""
-    for command in ("compute", "mixed", "sleep"):
-        program = watched.run(STALLER, command, 600)
-        cpu_ns = watched.find_stall(program)["stall"]["cpu_ns"]
-        tap.check_between(cpu_ns, program.truth["cpu_ns"] - NS_PER_MS, program.truth["cpu_ns"] + 20 * NS_PER_MS,
-                          f"the CPU time of {command}")
-
-
 def test_rule_last20():
     """Of the samples that it has, whichever those are on a busy machine, the innermost function that most of them met.
     They are at least half an interval apart, so that the oldest of them cannot be older than those before it take."""
@@ -187,7 +140,5 @@ def test_rule_last20():
 
 for kind, name in DEMO_CULPRITS.items():
     tap.add(f"demo/{kind}", test_demo, kind, name)
-for kind, name in STALLER_CULPRITS.items():
-    tap.add(f"staller/{kind}", test_staller, kind, name)
 tap.add_all(globals())
 tap.main("/module/culprits", n_at_once=2)

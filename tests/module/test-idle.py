@@ -9,7 +9,7 @@ import time
 import desktop
 import tap
 import watched
-from watched import GTK_HIDDEN, NS_PER_MS, NS_PER_S, STALLER
+from watched import GTK_WINDOW, NS_PER_MS, NS_PER_S, STALLER
 
 
 def context_switches(program):
@@ -51,10 +51,10 @@ def test_calm(command, argument):
 def test_window(mode):
     """A window that draws nothing, or all the time. What its start cost is another matter."""
     with desktop.session() as display:
-        program = watched.run(GTK_HIDDEN, mode, 3, display=display)
+        program = watched.run(GTK_WINDOW, mode, 3, display=display)
 
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
-    tap.check((program.truth["frames"] > 30) == (mode == "spinner"), "frames:", program.truth)
+    tap.check((program.truth["frames"] > 30) == (mode == "animated"), "frames:", program.truth)
     began_ns = program.ended_ns - program.truth["elapsed_ns"] - NS_PER_S
     late = [report for report in watched.own(program.reports) if report["stall"]["began_monotonic_ns"] > began_ns]
     tap.check_equal(late, [], "the reports")
@@ -63,6 +63,6 @@ def test_window(mode):
 tap.add("no-wake-up", test_no_wake_up)
 for command, argument in (("busy-short", 4), ("threads", 3), ("nested", 1500)):
     tap.add(f"{command}", test_calm, command, argument)
-for mode in ("idle", "hidden", "minimised", "spinner"):
+for mode in ("idle", "hidden", "minimised", "animated"):
     tap.add(f"window/{mode}", test_window, mode)
 tap.main("/module/idle", n_at_once=3)

@@ -66,5 +66,4 @@ def test_inspector():
 tap.add_all(globals())
 tap.add("one-problem/c", check_one_problem, watched.STALLER, "sleep", 700)
 tap.add("one-problem/python", check_one_problem, "/usr/bin/python3", FOLDER / "ledger.py", "sleep")
-tap.add("one-problem/javascript", check_one_problem, "gjs", FOLDER / "ledger.js", "sleep")
 tap.main("/module/own-work", n_at_once=3)

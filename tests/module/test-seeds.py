@@ -13,7 +13,7 @@ import tempfile
 
 import tap
 import watched
-from watched import COMMAND, GTK_GAPS, NS_PER_MS, NS_PER_S, STALLER
+from watched import COMMAND, GTK_WINDOW, NS_PER_MS, NS_PER_S, STALLER
 
 
 def replay(preset, path):
@@ -104,8 +104,8 @@ def frames_of(lines):
 def test_rabbit():
     """The reports are the gaps of more than ten refresh intervals in the record, no more and no fewer."""
     for gap_ms in (120, 220):
-        with watched.display() as display, recorded("rabbit", GTK_GAPS, gap_ms, 0, display=display) as (program, lines,
-                                                                                                        path):
+        with watched.display() as display, recorded("rabbit", GTK_WINDOW, "gap", gap_ms,
+                                                            display=display) as (program, lines, path):
             gaps = {(began, ended - began) for began, ended, refresh in frames_of(lines)
                     if ended - began > 10 * refresh}
             live = {(report["stall"]["began_monotonic_ns"], report["stall"]["duration_ns"]): report
@@ -125,8 +125,8 @@ def test_rabbit():
 def test_displaylink():
     """Frames divided by the time, once that is a second: too few of them live are those in replay."""
     for gap_ms in (0, 415):
-        with watched.display() as display, recorded("displaylink", GTK_GAPS, gap_ms, 0,
-                                                    display=display) as (program, lines, path):
+        with watched.display() as display, recorded("displaylink", GTK_WINDOW, "gap", gap_ms,
+                                                            display=display) as (program, lines, path):
             live = {report["stall"]["began_monotonic_ns"]: report["stall"] for report in program.reports
                     if report["kind"] == "frame"}
             first_ns, replayed = began_ns(lines), replay("displaylink", path)

@@ -10,7 +10,7 @@ import time
 
 import tap
 import watched
-from watched import COMMAND, GTK_HIDDEN, NS_PER_S, STALLER
+from watched import COMMAND, GTK_WINDOW, NS_PER_S, STALLER
 
 
 def read_session(program):
@@ -29,7 +29,7 @@ def watched_ns(session):
 def test_killed_animation():
     """Its file has frames of all but the last seconds, though nothing has ended."""
     with watched.display() as display:
-        with watched.Program(COMMAND, "run", "--", GTK_HIDDEN, "spinner", 60, watched=False,
+        with watched.Program(COMMAND, "run", "--", GTK_WINDOW, "animated", 60, watched=False,
                              display=display) as program:
             def is_animating():
                 """For long enough, however few frames a busy machine draws."""
@@ -53,7 +53,7 @@ def test_killed_animation():
 def test_idle_is_left_alone():
     """A window that has come to rest: no more wake-ups, also though the session is kept up to date."""
     with watched.display() as display:
-        with watched.Program(COMMAND, "run", "--", GTK_HIDDEN, "idle", 60, watched=False, display=display) as program:
+        with watched.Program(COMMAND, "run", "--", GTK_WINDOW, "idle", 60, watched=False, display=display) as program:
             session = program.wait_for("the session", lambda: read_session(program))
             time.sleep(6)
             before = watcher_switches(session["pid"])

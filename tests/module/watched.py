@@ -29,8 +29,7 @@ DEMO = BUILD / "src/demo/jankwatch-demo"
 STALLER = BUILD / "tests/programs/staller"
 SECURE_STALL = BUILD / "tests/module/secure-stall"
 HANDLERS = BUILD / "tests/programs/handlers"
-GTK_GAPS = BUILD / "tests/programs/gtk-gaps"
-GTK_HIDDEN = BUILD / "tests/programs/gtk-hidden"
+GTK_WINDOW = BUILD / "tests/programs/gtk-window"
 
 # What the sanitizers of a build want to be told; all else that surrounds a test is kept from the programs.
 _PASSED_ON = ("PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")

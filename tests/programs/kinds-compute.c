@@ -133,9 +133,19 @@ STALL (stall_in_dlopen)
   kinds_check (plugin != NULL, plugin_path);
 }
 
+/* One system call: the kernel clears 1 GB of memory, and lets no other thread of the program have more meanwhile. */
+STALL (stall_in_kernel)
+{
+  void *image = mmap (NULL, (gsize) 1 << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+  kinds_check (image != MAP_FAILED, "mmap");
+  munmap (image, (gsize) 1 << 30);
+}
+
 const Kind kinds_compute[] = {
   { "preempted", KIND (stall_in_sqrt_loop), "preempted", NULL, NULL, prepare_busy },
   { "malloc", KIND (stall_in_malloc_storm), "computing" },
+  { "kernel", KIND (stall_in_kernel), "computing" },
   { "dl-iterate-phdr", KIND (stall_in_dl_iterate_phdr), "computing" },
   { "major-faults", KIND (stall_in_major_faults), "page-fault", NULL, NULL, prepare_map },
   /* The function that dlopen() calls is the program's too, and deeper. */

@@ -53,6 +53,14 @@ prepare_ring (guint n_threads, gint64 length_ns)
                           : n_threads == 2 ? "holder_wants_first" : "holder_wants_third";
 }
 
+static void
+prepare_join (gint64 length_ns)
+{
+  prepare_ring (2, length_ns);
+  truth.lock = "join";
+  truth.lock_address = NULL;
+}
+
 PREPARES (prepare_one, prepare_ring (1, length_ns))
 PREPARES (prepare_two, prepare_ring (2, length_ns))
 PREPARES (prepare_three, prepare_ring (3, length_ns))
@@ -63,9 +71,17 @@ STALL (stall_in_deadlock)
   staller_sink++;
 }
 
+/* The holder wants what we have, and we wait for its end. */
+STALL (stall_in_join_of_waiter)
+{
+  pthread_join (holder_get_pthread (), NULL);
+  staller_sink++;
+}
+
 const Kind kinds_deadlock[] = {
   KIND_OF_LOCK ("deadlock-1", stall_in_deadlock, prepare_one, NULL),
   KIND_OF_LOCK ("deadlock-2", stall_in_deadlock, prepare_two, NULL),
   KIND_OF_LOCK ("deadlock-3", stall_in_deadlock, prepare_three, NULL),
+  KIND_OF_LOCK ("deadlock-join", stall_in_join_of_waiter, prepare_join, NULL),
 };
 const guint n_kinds_deadlock = G_N_ELEMENTS (kinds_deadlock);

@@ -33,6 +33,7 @@ static const struct
   { kinds_socket, &n_kinds_socket },
   { kinds_wait, &n_kinds_wait },
   { kinds_lock, &n_kinds_lock },
+  { kinds_glib, &n_kinds_glib },
   { kinds_deadlock, &n_kinds_deadlock },
   { kinds_dbus, &n_kinds_dbus },
   { kinds_fickle, &n_kinds_fickle },

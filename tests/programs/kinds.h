@@ -64,11 +64,9 @@ typedef struct
 } Spin;
 
 extern const Kind kinds_work[], kinds_compute[], kinds_file[], kinds_slow_disk[], kinds_socket[], kinds_wait[],
-    kinds_lock[],
-  kinds_deadlock[], kinds_dbus[], kinds_fickle[];
+    kinds_lock[], kinds_glib[], kinds_deadlock[], kinds_dbus[], kinds_fickle[];
 extern const guint n_kinds_work, n_kinds_compute, n_kinds_file, n_kinds_slow_disk, n_kinds_socket, n_kinds_wait,
-    n_kinds_lock,
-  n_kinds_deadlock, n_kinds_dbus, n_kinds_fickle;
+    n_kinds_lock, n_kinds_glib, n_kinds_deadlock, n_kinds_dbus, n_kinds_fickle;
 extern const Spin kinds_spin[];
 extern const guint n_kinds_spin;
 

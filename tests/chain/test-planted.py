@@ -13,7 +13,7 @@ import tap
 from tap import check
 from why import why
 
-N_CHAINS = tap.setting("chains", 40)
+N_CHAINS = tap.setting("chains", 12)
 SEED = tap.setting("seed", 1)
 
 # None of these waits may be an idle one, and POSIX locks alone would be refused by the kernel.
@@ -98,9 +98,10 @@ def test_circles_that_poll_are_idle():
 
 
 def test_a_bus_is_left_out_but_what_keeps_it_from_its_work():
-    for name in b"dbus-daemon", b"dbus-broker", b"xdg-dbus-proxy":
-        for hop in "Pair", "PairFull", "PairPoll", "Listening":
-            for end in "idle", "computing", "stopped":
+    for name, hops in (b"dbus-daemon", ("Pair", "PairFull", "PairPoll", "Listening")), (b"dbus-broker", ("Pair",)), \
+                      (b"xdg-dbus-proxy", ("Pair",)):
+        for hop in hops:
+            for end in "computing", "stopped":
                 with planted.Planted(["Flock", hop], end, name=name) as chain:
                     found = why(chain.pids[0])
                     told = end == "stopped"

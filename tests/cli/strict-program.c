@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Calls in its loop what may block, each three times and by a function of its own: strict-program [NAME]. Without a
+/* Calls in its loop what may block, each nine times and by a function of its own: strict-program [NAME]. Without a
  * name all of them, one behind the other. What the calls gave and errno is printed. */
 
 #include <gio/gio.h>
@@ -24,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define N_TIMES 3
+#define N_TIMES 9
 #define BUS     "org.freedesktop.DBus"
 
 static GMainLoop *loop;

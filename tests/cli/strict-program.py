@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Calls in its loop what may block, each three times and by a function of its own: strict-program.py [NAME]"""
+"""Calls in its loop what may block, each nine times and by a function of its own: strict-program.py [NAME]"""
 
 import fcntl
 import os
@@ -54,7 +54,7 @@ def call_bus():
 calls = [sync_file, lock_file, connect_here, look_up, run_command, run_shell, call_proxy, call_bus]
 if len(sys.argv) > 1:
     calls = [call for call in calls if call.__name__ == sys.argv[1]]
-left = [call for call in calls for _ in range(3)]
+left = [call for call in calls for _ in range(9)]
 
 
 def call_next():

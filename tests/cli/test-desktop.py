@@ -77,7 +77,7 @@ class Desktop:
 
 def make_report(jankwatch):
     jankwatch.run("run", "--", glib_only, "loop")
-    [name] = [name for name in os.listdir(jankwatch.store) if name.endswith(".json")]
+    name = next(name for name in os.listdir(jankwatch.store) if name.endswith(".json"))
     return {"id": name.removesuffix(".json"), "path": os.path.join(jankwatch.store, name)}
 
 

@@ -74,7 +74,7 @@ CALLS = {
     },
 }
 # At the end of a subprocess, GIO may have nothing more to wait for. On a machine with much to do, some calls go unseen.
-N_TIMES = 3
+N_TIMES = 9
 
 
 @contextlib.contextmanager

@@ -31,16 +31,12 @@ STATES = {"computing": "computing_ns", "preempted": "preempted_ns", "page-fault"
           "blocked": "blocked_ns"}
 # The process at the other end, which the kernel names.
 NAMED_PEERS = {"recv-unix", "send", "waitpid"}
-CALL_VARIANTS = {"epoll_wait": {"epoll_wait", "epoll_pwait", "epoll_pwait2"}, "poll": {"poll", "ppoll"},
-                 "pselect6": {"select", "pselect6"}, "accept": {"accept", "accept4"},
-                 "openat": {"open", "openat"}, "newfstatat": {"newfstatat", "statx", "stat"},
-                 "semtimedop": {"semtimedop", "semop"}}
+CALL_VARIANTS = {"poll": {"poll", "ppoll"}, "openat": {"open", "openat"}}
 
 
 # What the detail says of that which has no name of its own.
-DETAILS = {"pipe-read": "read of 1 bytes from pipe", "pipe-write": "write of 1048576 bytes to pipe",
-           "poll": "pipe; time-out 300 ms", "select": "pipe; time-out 300 ms", "epoll": "pipe; time-out 300 ms",
-           "spawn-output": "pipe of sleep", "sleep": "300 ms", "fcntl-lock": "F_SETLKW", "semop": "semtimedop",
+DETAILS = {"pipe-read": "read of 1 bytes from pipe", "poll": "pipe; time-out 300 ms",
+           "spawn-output": "pipe of sleep", "sleep": "300 ms", "fcntl-lock": "F_SETLKW",
            "recv-unix": "recvfrom of 1 bytes", "send": "sendto of 4194304 bytes"}
 
 

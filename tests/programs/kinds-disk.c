@@ -8,7 +8,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,22 +50,6 @@ STALL (stall_in_slow_read)
   staller_sink += (guint64) pread (slow_fd, buffer, sizeof buffer, 0);
 }
 
-PREPARES (prepare_open, prepare ("far away.txt", SLOW_OPEN, length_ns, NULL))
-
-STALL (stall_in_slow_open)
-{
-  staller_sink += (guint64) open (slow_path, O_RDONLY | O_CLOEXEC);
-}
-
-PREPARES (prepare_stat, prepare ("thumbnail.png", SLOW_LOOKUP, length_ns, NULL))
-
-STALL (stall_in_slow_stat)
-{
-  struct stat info;
-
-  staller_sink += stat (slow_path, &info) == 0;
-}
-
 PREPARES (prepare_uses, prepare ("many uses.png", SLOW_LOOKUP, length_ns / 4, NULL))
 
 /* Four calls, each of which asks for the file. */
@@ -94,18 +77,6 @@ STALL (stall_in_slow_fsync)
 }
 
 static void
-prepare_ioctl (gint64 length_ns)
-{
-  prepare ("device", SLOW_IOCTL, length_ns, NULL);
-  open_slow (O_RDWR);
-}
-
-STALL (stall_in_slow_ioctl)
-{
-  staller_sink += (guint64) ioctl (slow_fd, _IO ('j', 1));
-}
-
-static void
 prepare_map (gint64 length_ns)
 {
   prepare ("map tiles", SLOW_READ, MAP_FAULT_NS, NULL);
@@ -129,7 +100,7 @@ prepare_dlopen (gint64 length_ns)
 {
   g_autofree char *plugin = kinds_plugin_path ();
 
-  prepare ("plugin.so", SLOW_READ, length_ns / 4, plugin);
+  prepare ("plugin.so", SLOW_READ, length_ns / 2, plugin);
   /* The report is late where it has to read the slow file, too. */
   truth.rest_ms = 800;
 }
@@ -166,18 +137,12 @@ STALL (stall_in_hung_code)
 
 const Kind kinds_slow_disk[] = {
   { "slow-read", KIND (stall_in_slow_read), "blocked", "file", "pread64", prepare_read },
-  { "slow-open", KIND (stall_in_slow_open), "blocked", "file", "openat", prepare_open },
-  { "slow-stat", KIND (stall_in_slow_stat), "blocked", "file", "newfstatat", prepare_stat },
   { "slow-uses", KIND (stall_in_slow_uses), "blocked", "file", NULL, prepare_uses },
   { "slow-fsync", KIND (stall_in_slow_fsync), "blocked", "file", "fsync", prepare_fsync },
-  { "slow-ioctl", KIND (stall_in_slow_ioctl), "blocked", "device", "ioctl", prepare_ioctl },
   { "slow-map", KIND (stall_in_slow_map), "page-fault", "page", NULL, prepare_map },
   { "slow-dlopen", KIND (stall_in_slow_dlopen), NULL, NULL, NULL, prepare_dlopen },
   { "hung-read", KIND (stall_in_slow_read), "blocked", "file", "pread64", prepare_read, hang },
-  { "hung-open", KIND (stall_in_slow_open), "blocked", "file", "openat", prepare_open, hang },
-  { "hung-stat", KIND (stall_in_slow_stat), "blocked", "file", "newfstatat", prepare_stat, hang },
   { "hung-map", KIND (stall_in_slow_map), "page-fault", "page", NULL, prepare_map, hang },
-  { "hung-dlopen", KIND (stall_in_slow_dlopen), "blocked", "file", "openat", prepare_dlopen, hang },
   { "hung-code", "kinds_plugin_opens", stall_in_hung_code, "blocked", "file", "openat", prepare_hung_code, hang },
 };
 const guint n_kinds_slow_disk = G_N_ELEMENTS (kinds_slow_disk);

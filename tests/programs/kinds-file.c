@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FSYNC_BYTES (4 << 20)
-
 static char *path;
 static int fd = -1;
 static int ends[2];
@@ -41,13 +39,6 @@ child_writes (void)
 }
 
 static void
-child_opens_fifo_late (void)
-{
-  child_opens_fifo ();
-  holder_sleeps (NS_PER_S);
-}
-
-static void
 prepare_fifo_read (gint64 length_ns)
 {
   const HolderJob job = { child_opens_fifo, holder_sleeps, child_writes };
@@ -66,33 +57,8 @@ STALL (stall_in_fifo_read)
   staller_sink += (guint64) read (fd, &byte, 1);
 }
 
-static void
-prepare_fifo_open (gint64 length_ns)
-{
-  const HolderJob job = { NULL, holder_sleeps, child_opens_fifo_late };
-
-  choose_path ("waiting.fifo");
-  kinds_check (mkfifo (path, 0600) == 0, path);
-  start_child (&job, length_ns);
-}
-
-STALL (stall_in_fifo_open)
-{
-  fd = open (path, O_RDONLY | O_CLOEXEC);
-  staller_sink++;
-}
-
 /* In the child. */
 DOES (child_keeps_write_end, fd = ends[1])
-
-static void
-child_reads_all (void)
-{
-  char buffer[4096];
-
-  while (read (ends[0], buffer, sizeof buffer) > 0)
-    continue;
-}
 
 static void
 prepare_pipe_read (gint64 length_ns)
@@ -109,45 +75,6 @@ STALL (stall_in_pipe_read)
   char byte;
 
   staller_sink += (guint64) read (ends[0], &byte, 1);
-}
-
-static void
-prepare_pipe_write (gint64 length_ns)
-{
-  const HolderJob job = { NULL, holder_sleeps, child_reads_all };
-
-  kinds_check (pipe2 (ends, O_CLOEXEC) == 0, "pipe2");
-  start_child (&job, length_ns);
-}
-
-/* More than a pipe takes. */
-STALL (stall_in_pipe_write)
-{
-  static char data[1 << 20];
-
-  staller_sink += (guint64) write (ends[1], data, sizeof data);
-}
-
-static void
-prepare_fsync (gint64 length_ns)
-{
-  path = g_strdup ("/var/tmp/kinds-fsync-XXXXXX");
-  fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
-  kinds_check (fd >= 0, path);
-  g_strlcpy (truth.target, path, sizeof truth.target);
-}
-
-STALL (stall_in_fsync)
-{
-  static char block[FSYNC_BYTES];
-  gint64 until_ns = now_ns () + length_ns;
-
-  while (now_ns () < until_ns)
-    {
-      staller_sink += (guint64) pwrite (fd, block, sizeof block, 0);
-      staller_sink += (guint64) fsync (fd);
-    }
-  unlink (path);
 }
 
 /* The child opens the file itself: the lock is on the open file. */
@@ -216,10 +143,7 @@ STALL (stall_in_fcntl_lock)
 
 const Kind kinds_file[] = {
   { "fifo-read", KIND (stall_in_fifo_read), "blocked", "pipe", "read", prepare_fifo_read },
-  { "fifo-open", KIND (stall_in_fifo_open), "blocked", "file", "openat", prepare_fifo_open },
   { "pipe-read", KIND (stall_in_pipe_read), "blocked", "pipe", "read", prepare_pipe_read },
-  { "pipe-write", KIND (stall_in_pipe_write), "blocked", "pipe", "write", prepare_pipe_write },
-  { "fsync", KIND (stall_in_fsync), "blocked", "file", "fsync", prepare_fsync },
   { "flock", KIND (stall_in_flock), "blocked", "file", "flock", prepare_flock },
   { "fcntl-lock", KIND (stall_in_fcntl_lock), "blocked", "file", "fcntl", prepare_fcntl_lock },
 };

@@ -133,14 +133,6 @@ answer_write (const struct fuse_write_in *in)
 }
 
 static void
-answer_ioctl (void)
-{
-  struct fuse_ioctl_out out = { .result = 0 };
-
-  answer (0, &out, sizeof out);
-}
-
-static void
 answer_request (void)
 {
   const char *body = request.bytes + sizeof request.header;
@@ -161,8 +153,6 @@ answer_request (void)
       return answer_read ((const void *) body);
     case FUSE_WRITE:
       return answer_write ((const void *) body);
-    case FUSE_IOCTL:
-      return answer_ioctl ();
     case FUSE_FSYNC:
     case FUSE_FLUSH:
     case FUSE_RELEASE:
@@ -181,8 +171,7 @@ static gboolean
 is_slow (guint32 opcode)
 {
   static const guint32 opcodes[] = {
-    [SLOW_LOOKUP] = FUSE_LOOKUP, [SLOW_OPEN] = FUSE_OPEN, [SLOW_READ] = FUSE_READ,
-    [SLOW_FSYNC] = FUSE_FSYNC, [SLOW_IOCTL] = FUSE_IOCTL,
+    [SLOW_LOOKUP] = FUSE_LOOKUP, [SLOW_READ] = FUSE_READ, [SLOW_FSYNC] = FUSE_FSYNC,
   };
 
   return disk.operation != SLOW_NONE && opcode == opcodes[disk.operation];

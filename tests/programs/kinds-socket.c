@@ -6,42 +6,24 @@
 #include "kinds.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <stddef.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-static union
-{
-  struct sockaddr any;
-  struct sockaddr_un local;
-  struct sockaddr_in net;
-} address;
-static socklen_t address_size;
+static struct sockaddr_un address = { .sun_family = AF_UNIX };
 static int server = -1;
 static int client = -1;
 
 /* The child makes it listen: the kernel names the process that did. */
 static void
-make_server (int family)
+make_server (void)
 {
-  address.any.sa_family = (sa_family_t) family;
-  if (family == AF_UNIX)
-    {
-      g_autofree char *path = kinds_path ("server.socket");
+  g_autofree char *path = kinds_path ("server.socket");
 
-      g_strlcpy (address.local.sun_path, path, sizeof address.local.sun_path);
-      g_strlcpy (truth.target, path, sizeof truth.target);
-    }
-  else
-    address.net.sin_addr.s_addr = htonl (INADDR_LOOPBACK);
-  address_size = family == AF_UNIX ? sizeof address.local : sizeof address.net;
-  server = socket (family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  kinds_check (bind (server, &address.any, address_size) == 0, "bind");
-  kinds_check (getsockname (server, &address.any, &address_size) == 0, "getsockname");
-  if (family == AF_INET)
-    g_snprintf (truth.target, sizeof truth.target, "127.0.0.1:%d", ntohs (address.net.sin_port));
+  g_strlcpy (address.sun_path, path, sizeof address.sun_path);
+  g_strlcpy (truth.target, path, sizeof truth.target);
+  server = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  kinds_check (bind (server, (struct sockaddr *) &address, sizeof address) == 0, "bind");
 }
 
 /* In the child. */
@@ -75,11 +57,11 @@ read_everything (void)
 }
 
 static void
-start_server (int family, void (*take) (void), void (*give) (void), gint64 length_ns)
+start_server (void (*take) (void), void (*give) (void), gint64 length_ns)
 {
   const HolderJob job = { take, holder_sleeps, give };
 
-  make_server (family);
+  make_server ();
   truth.peer_name = "slow-child";
   truth.peer_pid = holder_start_child (truth.peer_name, &job, length_ns);
 }
@@ -87,7 +69,7 @@ start_server (int family, void (*take) (void), void (*give) (void), gint64 lengt
 static int
 make_socket (int flags)
 {
-  return socket (address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+  return socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
 }
 
 static int
@@ -95,7 +77,7 @@ connect_to_server (int flags)
 {
   int fd = make_socket (flags);
 
-  if (connect (fd, &address.any, address_size) == 0 || (flags == SOCK_NONBLOCK && errno == EINPROGRESS))
+  if (connect (fd, (struct sockaddr *) &address, sizeof address) == 0 || (flags == SOCK_NONBLOCK && errno == EINPROGRESS))
     return fd;
   close (fd);
   return -1;
@@ -105,19 +87,9 @@ connect_to_server (int flags)
 static void
 prepare_connect_unix (gint64 length_ns)
 {
-  start_server (AF_UNIX, listen_to_none, accept_all, length_ns);
+  start_server (listen_to_none, accept_all, length_ns);
   while (connect_to_server (SOCK_NONBLOCK) >= 0)
     continue;
-  truth.peer_pid = 0;
-  truth.peer_name = NULL;
-}
-
-static void
-prepare_connect_inet (gint64 length_ns)
-{
-  start_server (AF_INET, listen_to_none, accept_all, length_ns);
-  for (int i = 0; i < 3; i++)
-    connect_to_server (SOCK_NONBLOCK);
   truth.peer_pid = 0;
   truth.peer_name = NULL;
 }
@@ -125,7 +97,7 @@ prepare_connect_inet (gint64 length_ns)
 STALL (stall_in_connect)
 {
   /* Here, and not in a function that is inlined, which would be to blame. */
-  staller_sink += (guint64) connect (make_socket (0), &address.any, address_size);
+  staller_sink += (guint64) connect (make_socket (0), (struct sockaddr *) &address, sizeof address);
 }
 
 /* Who is at the other end says more than the path. */
@@ -139,21 +111,8 @@ connect_to_peer (void)
 static void
 prepare_recv_unix (gint64 length_ns)
 {
-  start_server (AF_UNIX, listen_to_many, send_answer, length_ns);
+  start_server (listen_to_many, send_answer, length_ns);
   connect_to_peer ();
-}
-
-/* Over TCP, and it ends by the socket's time-out. */
-static void
-prepare_recv_timeout (gint64 length_ns)
-{
-  struct timeval timeout = { length_ns / NS_PER_S, length_ns % NS_PER_S / 1000 };
-
-  start_server (AF_INET, listen_to_many, send_answer, 10 * length_ns);
-  truth.peer_pid = 0;
-  truth.peer_name = NULL;
-  client = connect_to_server (0);
-  kinds_check (setsockopt (client, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout) == 0, "setsockopt");
 }
 
 STALL (stall_in_recv)
@@ -166,7 +125,7 @@ STALL (stall_in_recv)
 static void
 prepare_send (gint64 length_ns)
 {
-  start_server (AF_UNIX, listen_to_many, read_everything, length_ns);
+  start_server (listen_to_many, read_everything, length_ns);
   connect_to_peer ();
 }
 
@@ -178,34 +137,9 @@ STALL (stall_in_send)
   staller_sink += (guint64) send (client, data, sizeof data, MSG_NOSIGNAL);
 }
 
-static void
-connect_late (void)
-{
-  connect_to_server (0);
-  holder_sleeps (NS_PER_S);
-}
-
-static void
-prepare_accept (gint64 length_ns)
-{
-  const HolderJob job = { NULL, holder_sleeps, connect_late };
-
-  make_server (AF_UNIX);
-  kinds_check (listen (server, 4) == 0, "listen");
-  holder_start_child ("slow-child", &job, length_ns);
-}
-
-STALL (stall_in_accept)
-{
-  staller_sink += (guint64) accept (server, NULL, NULL);
-}
-
 const Kind kinds_socket[] = {
   { "connect-unix", KIND (stall_in_connect), "blocked", "socket", "connect", prepare_connect_unix },
-  { "connect-inet", KIND (stall_in_connect), "blocked", "socket", "connect", prepare_connect_inet },
   { "recv-unix", KIND (stall_in_recv), "blocked", "socket", "recvfrom", prepare_recv_unix },
-  { "recv-timeout", KIND (stall_in_recv), "blocked", "socket", "recvfrom", prepare_recv_timeout },
   { "send", KIND (stall_in_send), "blocked", "socket", "sendto", prepare_send },
-  { "accept", KIND (stall_in_accept), "blocked", "socket", "accept", prepare_accept },
 };
 const guint n_kinds_socket = G_N_ELEMENTS (kinds_socket);

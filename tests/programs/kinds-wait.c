@@ -1,22 +1,16 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls in waits for one of several descriptors, and for children. */
+/* Stalls in waits for one of several descriptors, and for children. Other calls that wait: tests/wait. */
 
 #include "kinds.h"
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/epoll.h>
-#include <sys/ipc.h>
-#include <sys/select.h>
-#include <sys/sem.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static int ends[2] = { -1, -1 };
-static int epoll_fd;
-static int semaphores;
 
 static void
 prepare_pipe (gint64 length_ns)
@@ -30,33 +24,6 @@ STALL (stall_in_poll)
   struct pollfd fds[] = { { .fd = ends[0], .events = POLLIN } };
 
   staller_sink += (guint64) poll (fds, 1, (int) (length_ns / NS_PER_MS));
-}
-
-STALL (stall_in_select)
-{
-  struct timeval timeout = { length_ns / NS_PER_S, length_ns % NS_PER_S / 1000 };
-  fd_set fds;
-
-  FD_ZERO (&fds);
-  FD_SET (ends[0], &fds);
-  staller_sink += (guint64) select (ends[0] + 1, &fds, NULL, NULL, &timeout);
-}
-
-static void
-prepare_epoll (gint64 length_ns)
-{
-  struct epoll_event event = { .events = EPOLLIN };
-
-  prepare_pipe (length_ns);
-  epoll_fd = epoll_create1 (EPOLL_CLOEXEC);
-  kinds_check (epoll_ctl (epoll_fd, EPOLL_CTL_ADD, ends[0], &event) == 0, "epoll_ctl");
-}
-
-STALL (stall_in_epoll)
-{
-  struct epoll_event event;
-
-  staller_sink += (guint64) epoll_wait (epoll_fd, &event, 1, (int) (length_ns / NS_PER_MS));
 }
 
 static void
@@ -102,29 +69,10 @@ STALL (stall_in_spawn_output)
   kinds_check (g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &output, NULL, NULL, NULL), "sleep");
 }
 
-static void
-prepare_semop (gint64 length_ns)
-{
-  semaphores = semget (IPC_PRIVATE, 1, 0600);
-  kinds_check (semaphores >= 0, "semget");
-}
-
-STALL (stall_in_semop)
-{
-  struct timespec timeout = timespec_from_ns (length_ns);
-  struct sembuf take = { .sem_num = 0, .sem_op = -1 };
-
-  staller_sink += (guint64) semtimedop (semaphores, &take, 1, &timeout);
-  semctl (semaphores, 0, IPC_RMID);
-}
-
 const Kind kinds_wait[] = {
   { "poll", KIND (stall_in_poll), "blocked", "pipe", "poll", prepare_pipe },
-  { "select", KIND (stall_in_select), "blocked", "pipe", "pselect6", prepare_pipe },
-  { "epoll", KIND (stall_in_epoll), "blocked", "pipe", "epoll_wait", prepare_epoll },
   { "waitpid", KIND (stall_in_waitpid), "blocked", "child", "wait4", prepare_child },
   { "spawn", KIND (stall_in_spawn), "blocked", "child", "wait4", prepare_spawn },
   { "spawn-output", KIND (stall_in_spawn_output), "blocked", "pipe", NULL, prepare_spawn },
-  { "semop", KIND (stall_in_semop), "blocked", "call", "semtimedop", prepare_semop },
 };
 const guint n_kinds_wait = G_N_ELEMENTS (kinds_wait);

@@ -130,10 +130,8 @@ typedef enum
 {
   SLOW_NONE,
   SLOW_LOOKUP,
-  SLOW_OPEN,
   SLOW_READ,
   SLOW_FSYNC,
-  SLOW_IOCTL,
 } SlowOperation;
 
 /* content: (nullable): of a real file. delay_ns: of each such operation. */

@@ -35,28 +35,6 @@ static int fd, server;
 static char folder[] = "/tmp/strict-XXXXXX";
 static char *remote; /* (nullable): a file on a FUSE mount that has lost its process; nothing could be mounted */
 
-/* Not static: exported, so that their names are there in any build. None ends in its call. */
-int jump_out (void);
-int sync_file (void);
-int sync_data (void);
-int lock_file (void);
-int lock_range (void);
-int lock_record (void);
-int open_remote (void);
-int connect_here (void);
-int connect_later (void);
-int look_up (void);
-int wait_for_child (void);
-int run_shell (void);
-int read_shell (void);
-int spawn_and_wait (void);
-int wait_for_subprocess (void);
-int call_bus (void);
-int call_proxy (void);
-int make_proxy (void);
-int send_message (void);
-int block_not (void);
-
 static int
 note (const char *name, int result)
 {
@@ -72,6 +50,16 @@ note_of_gio (const char *name, int result)
   return note (name, result);
 }
 
+/* Not static: exported, so that its name is there in any build. It does not end in its call. */
+#define CALLS(name) \
+  int name (void); \
+  int name (void)
+#define CALL(name, call) \
+  CALLS (name) \
+  { \
+    return note (#name, call); \
+  }
+
 static sigjmp_buf before_call;
 
 static void
@@ -81,8 +69,7 @@ on_alarm (int number)
 }
 
 /* Of a call that never returns. */
-int
-jump_out (void)
+CALLS (jump_out)
 {
   const struct itimerval soon = { .it_value.tv_usec = 30000 };
   pid_t child = fork ();
@@ -100,48 +87,26 @@ jump_out (void)
   return note ("jump_out", waitpid (child, NULL, 0) == child);
 }
 
-int
-sync_file (void)
-{
-  return note ("sync_file", fsync (fd));
-}
+CALL (sync_file, fsync (fd))
+CALL (sync_data, fdatasync (-1))
+CALL (lock_file, flock (fd, LOCK_SH))
+CALL (lock_range, lockf (fd, F_LOCK, 1))
 
-int
-sync_data (void)
-{
-  return note ("sync_data", fdatasync (-1));
-}
-
-int
-lock_file (void)
-{
-  return note ("lock_file", flock (fd, LOCK_SH));
-}
-
-int
-lock_range (void)
-{
-  return note ("lock_range", lockf (fd, F_LOCK, 1));
-}
-
-int
-lock_record (void)
+CALLS (lock_record)
 {
   struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
 
   return note ("lock_record", fcntl (fd, F_SETLKW, &lock));
 }
 
-int
-open_remote (void)
+CALLS (open_remote)
 {
   int result = remote != NULL ? note ("open_remote", open (remote, O_RDONLY)) : 0;
 
   return remote == NULL ? note ("not mounted", 0) : result;
 }
 
-int
-connect_here (void)
+CALLS (connect_here)
 {
   int client = socket (AF_INET, SOCK_STREAM, 0);
   int result = note ("connect_here", connect (client, (struct sockaddr *) &address, sizeof address));
@@ -151,8 +116,7 @@ connect_here (void)
   return result;
 }
 
-int
-connect_later (void)
+CALLS (connect_later)
 {
   struct pollfd wanted = { .fd = socket (AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), .events = POLLOUT };
   int result = note ("connect_later", connect (wanted.fd, (struct sockaddr *) &address, sizeof address));
@@ -163,8 +127,7 @@ connect_later (void)
   return result;
 }
 
-int
-look_up (void)
+CALLS (look_up)
 {
   struct addrinfo *info = NULL;
   int result = note ("look_up", getaddrinfo ("localhost", "80", &(struct addrinfo) { .ai_family = AF_INET }, &info));
@@ -173,8 +136,7 @@ look_up (void)
   return result;
 }
 
-int
-wait_for_child (void)
+CALLS (wait_for_child)
 {
   pid_t child = fork ();
   int status = 0;
@@ -185,14 +147,9 @@ wait_for_child (void)
   return note ("wait_for_child", WEXITSTATUS (status));
 }
 
-int
-run_shell (void)
-{
-  return note ("run_shell", system ("exit 4"));
-}
+CALL (run_shell, system ("exit 4"))
 
-int
-read_shell (void)
+CALLS (read_shell)
 {
   FILE *shell = popen ("echo 5", "r");
   int number = fgetc (shell);
@@ -201,8 +158,7 @@ read_shell (void)
   return note ("read_shell", number);
 }
 
-int
-spawn_and_wait (void)
+CALLS (spawn_and_wait)
 {
   char *words[] = { "true", NULL };
   int status = -1;
@@ -211,16 +167,14 @@ spawn_and_wait (void)
   return note_of_gio ("spawn_and_wait", status);
 }
 
-int
-wait_for_subprocess (void)
+CALLS (wait_for_subprocess)
 {
   g_autoptr (GSubprocess) process = g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, NULL, "sleep", "0.05", NULL);
 
   return note_of_gio ("wait_for_subprocess", g_subprocess_wait (process, NULL, NULL));
 }
 
-int
-call_bus (void)
+CALLS (call_bus)
 {
   g_autoptr (GVariant) answer = g_dbus_connection_call_sync (bus, BUS, "/", BUS, "GetId", NULL, NULL,
                                                              G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
@@ -228,8 +182,7 @@ call_bus (void)
   return note_of_gio ("call_bus", answer != NULL);
 }
 
-int
-call_proxy (void)
+CALLS (call_proxy)
 {
   g_autoptr (GVariant) answer =
       g_dbus_proxy_call_sync (proxy, "ListNames", NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
@@ -237,8 +190,7 @@ call_proxy (void)
   return note_of_gio ("call_proxy", answer != NULL);
 }
 
-int
-make_proxy (void)
+CALLS (make_proxy)
 {
   g_autoptr (GDBusProxy) made =
       g_dbus_proxy_new_sync (bus, G_DBUS_PROXY_FLAGS_NONE, NULL, BUS, "/", BUS ".Peer", NULL, NULL);
@@ -246,8 +198,7 @@ make_proxy (void)
   return note_of_gio ("make_proxy", made != NULL);
 }
 
-int
-send_message (void)
+CALLS (send_message)
 {
   g_autoptr (GDBusMessage) message = g_dbus_message_new_method_call (BUS, "/", BUS, "ListActivatableNames");
   g_autoptr (GDBusMessage) reply = g_dbus_connection_send_message_with_reply_sync (
@@ -263,8 +214,7 @@ sync_cb (gpointer data)
 }
 
 /* None of these blocks the main loop, so none is listed. */
-int
-block_not (void)
+CALLS (block_not)
 {
   char *words[] = { "true", NULL };
   struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1 };

@@ -136,7 +136,7 @@ faults_signal_before (const char *name)
     set_info_handler ();
   else if (strcmp (name, "urgent-ignored") == 0)
     set_handler (SIG_IGN);
-  else if (g_str_has_prefix (name, "calm-") || strcmp (name, "urgent-blocked") == 0 ||
+  else if (strcmp (name, "urgent-blocked") == 0 ||
            strcmp (name, "urgent-waited") == 0 || strcmp (name, "urgent-file") == 0)
     block ();
 }

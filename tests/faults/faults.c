@@ -30,7 +30,6 @@
 #include <gio/gio.h>
 
 #define STALL_US  (30 * 1000)
-#define CALM_US   500
 #define HUNG_US   (10 * G_USEC_PER_SEC)
 #define N_FILES   100
 #define N_STALLS  20
@@ -551,8 +550,6 @@ case_thread (gpointer data)
   if (own == NULL)
     own = find (faults_signals, arguments[1]);
   if (own == NULL)
-    own = find (faults_calm, arguments[1]);
-  if (own == NULL)
     own = find (faults_limits, arguments[1]);
   if (one == NULL && own == NULL)
     _exit (2);
@@ -574,11 +571,10 @@ main (int argc, char **argv)
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   const struct rlimit no_core = { 0, 0 };
   const struct sigaction count = { .sa_handler = count_cb };
-  gboolean is_calm = g_str_has_prefix (argv[1], "calm-");
 
   arguments = argv;
   main_thread = pthread_self ();
-  if (!is_calm && !g_str_has_prefix (argv[1], "urgent-"))
+  if (!g_str_has_prefix (argv[1], "urgent-"))
     sigaction (SIGURG, &count, NULL);
   sigaction (SIGPROF, &count, NULL);
   faults_signal_before (argv[1]);
@@ -586,7 +582,7 @@ main (int argc, char **argv)
   setrlimit (RLIMIT_CORE, &no_core);
   /* Now GIO loads its modules. */
   g_vfs_get_default ();
-  g_timeout_add (5, stall_cb, GINT_TO_POINTER (is_calm ? CALM_US : STALL_US));
+  g_timeout_add (5, stall_cb, GINT_TO_POINTER (STALL_US));
   g_thread_unref (g_thread_new ("case", case_thread, NULL));
   g_main_loop_run (loop);
   return 0;

@@ -14,7 +14,7 @@ typedef struct
 } FaultsCase;
 
 /* Each ends with a NULL name. The first two are done on the loop. */
-extern const FaultsCase faults_on_loop[], faults_stacks[], faults_signals[], faults_calm[], faults_limits[];
+extern const FaultsCase faults_on_loop[], faults_stacks[], faults_signals[], faults_limits[];
 
 /* First of all, in the loop's thread. */
 void  faults_signal_before (const char *name);

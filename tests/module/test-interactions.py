@@ -146,24 +146,6 @@ def check_words(interactions, report):
         tap.check("“Open”" not in text and "Your click on GtkButton waited " in text, f"what {words} says:", text)
 
 
-def check_key(*words):
-    """No key, no label. A click behind it tells when it was handled at the latest."""
-    with display_for_xdotool() as display, Interactions(words, display) as interactions:
-        interactions.stall()
-        _, began_ns, ended_ns = xdotool(display, "key", "x", "click", 1)
-        time.sleep(2)
-        program = interactions.end()
-        report = find(program, "read_mail")
-        check_in_time(report, find(program, "load_folder"))
-        tap.check("interaction" in report, "nobody waited for", report["stall"])
-        tap.check_equal(sorted(report["interaction"]),
-                        ["began_monotonic_ns", "delay_ns", "kind", "waited_ns", "widget"], "what is told")
-        tap.check_equal([report["interaction"]["kind"], report["interaction"]["widget"]], ["key", "GtkButton"],
-                        "the key press")
-        check_stamp(report["interaction"], began_ns, ended_ns)
-        check_waited(report, 100 * NS_PER_MS)
-
-
 def check_figures(*words):
     """Of all that was done, as the session, the command and its limits have it."""
     with tempfile.TemporaryDirectory() as folder, display_for_xdotool() as display, \
@@ -249,7 +231,6 @@ def check_nobody(*words):
 for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     program = BUILD / "tests/module/interactions"
     tap.add(f"c/gtk{version}", check_click, program, library)
-    tap.add(f"c/gtk{version}/key", check_key, program, library)
     tap.add(f"c/gtk{version}/nobody", check_nobody, program, library)
     tap.add(f"c/gtk{version}/figures", check_figures, program, library)
     tap.add(f"c/gtk{version}/rows", check_rows, program, "rows", library)

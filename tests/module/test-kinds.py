@@ -9,7 +9,7 @@ import tap
 # These need the machine for themselves: test-computing.py; or are held against other truths: test-unsteady.py,
 # test-awaited.py, cli/locks.
 ELSEWHERE = ("compute", "split", "change", "mixed", "masked", "preempted", "malloc", "major-faults", "dlopen",
-             "dl-iterate-phdr", "spin", "calm", "fickle", "many", "churn",
+             "dl-iterate-phdr", "spin", "calm", "turned", "many", "churn",
              "hung", "slow-dlopen", "kernel", "recorded", "awaited")
 
 N_RUNS = tap.setting("runs", 1)

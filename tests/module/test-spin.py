@@ -14,10 +14,7 @@ import watched
 ENOUGH, TRIES = 6, 4
 
 FOLDER = pathlib.Path(__file__).parent
-PROGRAMS = {
-    "c": [watched.BUILD / "tests/module/spin"],
-    "python": ["/usr/bin/python3", FOLDER / "spin.py"],
-}
+PYTHON = ["/usr/bin/python3", FOLDER / "spin.py"]
 
 
 def ask(program, *words):
@@ -37,9 +34,9 @@ def run_spin(words):
         return spin, headline, next(line for line in ask(program, "list").splitlines() if spin["id"] in line)
 
 
-def test_spin(language, kind, function):
+def check_spin(words, kind, function):
     for _ in range(TRIES):
-        spin, headline, row = run_spin([*PROGRAMS[language], kind])
+        spin, headline, row = run_spin(words)
         if spin["self"]["samples"] >= ENOUGH:
             break
     else:
@@ -52,8 +49,9 @@ def test_spin(language, kind, function):
     tap.check(headline.endswith("turned it itself") == (kind != "kept"), headline)
 
 
-for language in PROGRAMS:
-    tap.add(f"{language}-kept", test_spin, language, "kept", "poll_queue")
-    for kind in ("turned", "turned-busy"):
-        tap.add(f"{language}-{kind}", test_spin, language, kind, "wait_for_download")
+tap.add("python-kept", check_spin, [*PYTHON, "kept"], "kept", "poll_queue")
+tap.add("c-kept", check_spin, [watched.STALLER, "spin-idle", 2300], "kept", "spin_check_again_cb")
+for kind in ("turned", "turned-busy"):
+    tap.add(f"python-{kind}", check_spin, [*PYTHON, kind], kind, "wait_for_download")
+    tap.add(f"c-{kind}", check_spin, [watched.STALLER, kind, 2300], kind, "turned_waits_cb")
 tap.main("/module/spin", n_at_once=2)

@@ -27,29 +27,10 @@ static guint step;
 /* The last thing that a function does is not a call, which would take its place on the stack. */
 #define STALL() do { g_usleep (STALL_US); __asm__ volatile ("" ::: "memory"); } while (0)
 
-static void
-clicked_cb (GtkButton *self, gpointer data)
-{
-  STALL ();
-}
-
-static void
-mapped_cb (GtkWidget *self, gpointer data)
-{
-  STALL ();
-}
-
-static void
-save_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  STALL ();
-}
-
-static void
-window_print (GtkWidget *self, const char *name, GVariant *parameter)
-{
-  STALL ();
-}
+static void clicked_cb (GtkButton *self, gpointer data) { STALL (); }
+static void mapped_cb (GtkWidget *self, gpointer data) { STALL (); }
+static void save_cb (GSimpleAction *action, GVariant *parameter, gpointer data) { STALL (); }
+static void window_print (GtkWidget *self, const char *name, GVariant *parameter) { STALL (); }
 
 static gboolean
 tick_cb (GtkWidget *self, GdkFrameClock *clock, gpointer data)
@@ -65,11 +46,7 @@ timeout_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  STALL ();
-}
+static void loaded_cb (GObject *source, GAsyncResult *result, gpointer data) { STALL (); }
 
 /* Called by GObject's handler of a signal, but no handler itself. */
 static gboolean
@@ -88,17 +65,8 @@ hook_cb (GSignalInvocationHint *hint, guint n_params, const GValue *params, gpoi
 }
 
 /* For two signals: what they have in common is nothing. */
-static void
-both_cb (GtkWidget *self)
-{
-  STALL ();
-}
-
-static void
-called_within (void)
-{
-  STALL ();
-}
+static void both_cb (GtkWidget *self) { STALL (); }
+static void called_within (void) { STALL (); }
 
 static void
 outer_cb (GtkWidget *self)
@@ -107,11 +75,7 @@ outer_cb (GtkWidget *self)
   __asm__ volatile ("" ::: "memory");
 }
 
-static void
-notify_cb (GObject *object, GParamSpec *pspec, gpointer data)
-{
-  STALL ();
-}
+static void notify_cb (GObject *object, GParamSpec *pspec, gpointer data) { STALL (); }
 
 static void
 activate_entry_cb (GtkEntry *self)
@@ -120,11 +84,7 @@ activate_entry_cb (GtkEntry *self)
   __asm__ volatile ("" ::: "memory");
 }
 
-static void
-unmap_cb (GtkWidget *self)
-{
-  STALL ();
-}
+static void unmap_cb (GtkWidget *self) { STALL (); }
 
 static void
 method_cb (GDBusConnection *connection, const char *sender, const char *path, const char *interface, const char *method,
@@ -136,8 +96,7 @@ method_cb (GDBusConnection *connection, const char *sender, const char *path, co
 
 static void
 bus_signal_cb (GDBusConnection *connection, const char *sender, const char *path, const char *interface,
-               const char *signal,
-               GVariant *parameters, gpointer data)
+               const char *signal, GVariant *parameters, gpointer data)
 {
   STALL ();
 }

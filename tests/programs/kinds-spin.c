@@ -14,6 +14,7 @@
 extern gboolean spin_check_again_cb (gpointer data);
 extern gboolean spin_never_reads_cb (int fd, GIOCondition condition, gpointer data);
 extern gboolean spin_due_cb (gpointer data);
+extern gboolean turned_waits_cb (gpointer data);
 extern gboolean calm_cb (gpointer data);
 
 /* An idle function that never has enough. */
@@ -136,12 +137,48 @@ start_144_hz (void)
   g_source_attach (source, NULL);
 }
 
+static gint64 turned_until_us;
+
+/* A callback that turns the loop itself. */
+G_NO_INLINE gboolean
+turned_waits_cb (gpointer data)
+{
+  while (g_get_monotonic_time () < turned_until_us)
+    while (g_main_context_pending (NULL))
+      g_main_context_iteration (NULL, FALSE);
+  return ++staller_sink == 0;
+}
+
+/* Most of the time, in the loop that another callback turns. */
+static gboolean
+fill_list_cb (gpointer data)
+{
+  stall_compute (4 * NS_PER_MS);
+  return calm_cb (data);
+}
+
+static void
+start_turned (void)
+{
+  turned_until_us = g_get_monotonic_time () + 2 * G_USEC_PER_SEC;
+  g_timeout_add (100, turned_waits_cb, NULL);
+}
+
+static void
+start_turned_busy (void)
+{
+  start_turned ();
+  g_timeout_add (5, fill_list_cb, NULL);
+}
+
 const Spin kinds_spin[] = {
   { "spin-idle", "[kinds] check again", "spin_check_again_cb", start_idle },
   { "spin-fd", "[kinds] socket", "spin_never_reads_cb", start_fd },
   { "spin-timeout", "[kinds] soon", "spin_due_cb", start_timeout },
   { "spin-beside", "[kinds] check again", "spin_check_again_cb", start_both },
   { "spin-drawing", "[kinds] check again", "spin_check_again_cb", start_drawing },
+  { "turned", NULL, "turned_waits_cb", start_turned },
+  { "turned-busy", NULL, "turned_waits_cb", start_turned_busy },
   { "calm-idle", NULL, NULL, start_nothing },
   { "calm-1-ms", NULL, NULL, start_1_ms },
   { "calm-144-hz", NULL, NULL, start_144_hz },

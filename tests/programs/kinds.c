@@ -120,8 +120,6 @@ print_truth (const Run *run)
   print_number ("holder", truth.holder);
   print_string ("holder_function", truth.holder_function);
   print_number ("n_chain", truth.n_chain);
-  print_string ("wrong_target", truth.wrong_target);
-  print_number ("wrong_owner", truth.wrong_owner);
   print_number ("n_major_faults", run->n_major_faults);
   print_number ("run_delay_ns", run->run_delay_ns);
   print_number ("times", run->n_done);

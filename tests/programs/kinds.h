@@ -86,8 +86,6 @@ typedef struct
   guint n_chain;            /* threads that wait for one another in a ring */
   gint rest_ms;             /* after the stall, beside what is always */
   gint64 part_ns[3];        /* what the parts of it took */
-  char wrong_target[512];   /* what is never waited for, but lies near */
-  pid_t wrong_owner;
 } Truth;
 
 extern Truth truth;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Preloaded into a GTK program that animates, in whatever language: the program is watched for a while, then not, and
+/* Preloaded into a GTK program that animates: the program is watched for a while, then not, and
  * so on: one process, in which only that changes. Prints an array of these windows after ALTERNATING_SECONDS, and ends
  * the program. */
 

@@ -8,7 +8,7 @@ the tenth that took longest and the tenth that took shortest are left out, and w
 window is compared with the mean of the two beside it, so that a drift of the machine cancels out. What the watcher's
 thread took, which is known exactly, is added. A figure is the median of these differences, with its confidence interval
 of 95 % by order statistics. The program must ask for its monitor to switch it, which adds 400 instructions to each
-watched frame. The same animation in Python and JavaScript costs what their calls' names cost, too.
+watched frame.
 
 Processes of the kernel's idle class, which give way to everything, keep the CPUs at work: those of a virtual machine
 that are given back to the host after each frame come back at another pace, which differs by a third from second to
@@ -19,7 +19,6 @@ import contextlib
 import json
 import math
 import os
-import pathlib
 import statistics
 import subprocess
 import sys
@@ -27,7 +26,6 @@ import sys
 import perturbation
 import figures
 
-HERE = pathlib.Path(__file__).parent
 # Of perturbation.SETTINGS
 SETTINGS = ("default", "matrix")
 KEEP_BUSY = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\nwhile True: pass"
@@ -92,11 +90,9 @@ def run(build, command, seconds, env):
 def measure(build, quick, env, say):
     seconds, settings = (20, ("default",)) if quick else (360, SETTINGS)
     scene = [build / "tests" / "bench" / "scenes", "animation", str(seconds + 60)]
-    programs = [(setting, scene, perturbation.SETTINGS[setting]) for setting in settings]
-    programs += [("default, Python", ["/usr/bin/python3", HERE / "animation.py"], ""),
-                 ("default, JavaScript", ["gjs", HERE / "animation.js"], "")]
     rows = []
-    for name, command, config in programs:
+    for name in settings:
         say(f"watched and not in turns: {name}, {seconds} s")
-        rows.append({"setting": name, **run(build, command, seconds, dict(env, JANKWATCH_CONFIG=config))})
+        config = dict(env, JANKWATCH_CONFIG=perturbation.SETTINGS[name])
+        rows.append({"setting": name, **run(build, scene, seconds, config)})
     return rows

@@ -1,31 +1,9 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the benchmarks run in, a display, an environment and the programs of the build; and how figures are written."""
+"""What the benchmarks run in, an environment and the programs of the build; and how figures are written."""
 
 import json
 import os
-import subprocess
-
-
-class Display:
-    """An X server of its own."""
-
-    def __enter__(self):
-        read_end, write_end = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", "1280x900x24",
-                                        "-nolisten", "tcp", "-noreset"],
-                                       pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(write_end)
-        number = b""
-        while not number.endswith(b"\n"):
-            number += os.read(read_end, 16)
-        os.close(read_end)
-        self.name = ":" + number.decode().strip()
-        return self
-
-    def __exit__(self, *_):
-        self.server.terminate()
-        self.server.wait()
 
 
 def environment(display, state, build, watched):

@@ -107,13 +107,6 @@ def in_turns(rows):
                      "interval): " + costs + ".")
 
 
-def instructions(rows):
-    costs = " and ".join(f"`{row['setting']}` {row['added']:,} ({100 * row['added'] / row['per_frame_off']:.1f} %)"
-                         for row in rows)
-    return paragraph(f"By callgrind's count, one frame of that animation executes {rows[0]['per_frame_off']:,} "
-                     f"instructions on the main thread. Watching adds, with the setting {costs}.")
-
-
 def scaling(rows):
     def ends(what, describe):
         some = [row for row in rows if row["what"] == what]
@@ -157,7 +150,6 @@ def summary(result):
 
 
 def page(result):
-    counted = result["instructions"]
     return "\n".join([
         "# Figures\n",
         paragraph(f"`tests/bench/jankwatch-bench --record` writes this page. It takes an hour and fails when a figure "
@@ -177,7 +169,6 @@ def page(result):
                   "difference of two runs."),
         perturbation(result["perturbation"]),
         in_turns(result["alternating"]),
-        *([] if "missing" in counted else [instructions(counted)]),
         "## As programs grow\n",
         scaling(result["scaling"]),
         "## By release\n",

@@ -8,6 +8,7 @@ import pathlib
 import tempfile
 
 import accuracy
+import desktop
 import figures
 import tap
 
@@ -19,8 +20,8 @@ def is_starved(report):
 
 
 build = pathlib.Path(*tap.arguments(1)).resolve()
-with tempfile.TemporaryDirectory() as state, figures.Display() as display:
-    env = dict(figures.environment(display.name, state, build, True), GSK_RENDERER="cairo")
+with tempfile.TemporaryDirectory() as state, desktop.display() as display:
+    env = dict(figures.environment(display, state, build, True), GSK_RENDERER="cairo")
     stalls, reports = accuracy.run(build / "tests" / "bench" / "random-stalls", SEED, N_STALLS, env, LENGTHS_MS)
 found, invented = accuracy.match(stalls, reports)
 starved = {i for i, (_, report) in found.items() if is_starved(report)}

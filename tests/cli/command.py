@@ -3,11 +3,16 @@
 
 """Runs the `jankwatch` command for its tests."""
 
+import contextlib
+import fcntl
 import json
 import os
+import pty
 import shutil
+import struct
 import subprocess
 import tempfile
+import termios
 
 import tap
 
@@ -56,6 +61,48 @@ class Command:
         rows = json.loads(self.run("list", "--json", "--sort=length", *filters).stdout)
         tap.check(rows, "no report passes", filters, self.run("list").stdout)
         return json.loads(self.run("show", "--json", rows[0]["id"]).stdout)
+
+
+    def on_terminal(self, *arguments, rows=24, columns=80, **environment):
+        """Output of the command on a terminal of its own, which is to end well."""
+        leader, follower = pty.openpty()
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        child = subprocess.Popen([self.program, *arguments], env={**self.environment, "TERM": "xterm", **environment},
+                                 stdin=follower, stdout=follower, stderr=follower)
+        os.close(follower)
+        output = b""
+        with contextlib.suppress(OSError):  # the other end is closed
+            while part := os.read(leader, 65536):
+                output += part
+        os.close(leader)
+        tap.equal(child.wait(), 0)
+        return output.decode()
+
+
+class Store:
+    """A folder of reports after the pattern of a handmade one."""
+
+    def __init__(self, make_store, folder):
+        subprocess.run([make_store, folder, "1"], check=True)
+        self.folder, self.n = folder, 0
+        os.makedirs(os.path.join(folder, "sessions"), exist_ok=True)
+        with open(self.path("20261121-153012-4242-1")) as file:
+            self.pattern = json.load(file)
+        for name in os.listdir(folder):
+            if name.endswith(".json"):
+                os.remove(os.path.join(folder, name))
+
+    def path(self, name):
+        return os.path.join(self.folder, name + ".json")
+
+    def save(self, name, content):
+        with open(self.path(name), "w") as file:
+            json.dump(content, file)
+
+    def new(self, **changes):
+        """A copy of the pattern."""
+        self.n += 1
+        return json.loads(json.dumps(self.pattern)) | changes
 
 
 def _run_with_home(test, program, *arguments):

@@ -21,31 +21,18 @@ MS = 1000000
 HOUR = 3600 * 10**9
 
 
-class Store:
-    """Sessions of an editor, an hour each, with reports after the pattern of a handmade one."""
+class Store(command.Store):
+    """Sessions of an editor, an hour each."""
 
     def __init__(self, jankwatch, name="store"):
-        self.folder = os.path.join(jankwatch.home, name)
-        subprocess.run([make_store, self.folder, "1"], check=True)
-        reports = [name for name in os.listdir(self.folder) if name.endswith(".json")]
-        with open(os.path.join(self.folder, "20261121-153012-4242-1.json")) as file:
-            self.pattern = json.load(file)
-        for name in reports:
-            os.remove(os.path.join(self.folder, name))
-        os.makedirs(os.path.join(self.folder, "sessions"), exist_ok=True)
-        self.n = 0
-
-    def save(self, name, content):
-        with open(os.path.join(self.folder, name + ".json"), "w") as file:
-            json.dump(content, file)
+        super().__init__(make_store, os.path.join(jankwatch.home, name))
 
     def report(self, fingerprint, ms, session, version, pid=7):
-        self.n += 1
         when = "2026-11-20T12:00:00.000000Z"
-        report = json.loads(json.dumps(self.pattern)) | {
-            "id": f"20261120-120000-7-{self.n}", "fingerprint": fingerprint, "session": session,
-            "app": {"name": "editor", "pid": pid, "version": version},
-            "repeats": {"count": 1, "total_ns": ms * MS, "longest_ns": ms * MS, "first": when, "last": when}}
+        report = self.new(
+            fingerprint=fingerprint, session=session, app={"name": "editor", "pid": pid, "version": version},
+            repeats={"count": 1, "total_ns": ms * MS, "longest_ns": ms * MS, "first": when, "last": when})
+        report["id"] = f"20261120-120000-7-{self.n}"
         report["stall"] |= {"began": when, "duration_ns": ms * MS}
         self.save(report["id"], report)
 

@@ -3,14 +3,10 @@
 
 """`jankwatch`, `jankwatch list` and `jankwatch show` on stores of handmade reports."""
 
-import fcntl
 import json
 import os
-import pty
 import re
-import struct
 import subprocess
-import termios
 
 import jsonschema
 
@@ -351,46 +347,20 @@ def test_hostile_errors(jankwatch):
     assert "\033" not in result.stderr, result.stderr
 
 
-def on_terminal(jankwatch, *arguments, columns=80, **environment):
-    """Output of the command on a terminal of its own."""
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    child = subprocess.Popen(
-        [jankwatch.program, *arguments],
-        env={**jankwatch.environment, "TERM": "xterm", **environment},
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-    )
-    os.close(follower)
-    output = b""
-    while True:
-        try:
-            part = os.read(leader, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        output += part
-    os.close(leader)
-    equal(child.wait(), 0)
-    return output.decode()
-
-
 def test_terminal_color(jankwatch):
     filled(jankwatch)
     for arguments in (["list"], ["show"]):
-        contains(on_terminal(jankwatch, *arguments), "\033[1m")
-        assert "\033" not in on_terminal(jankwatch, *arguments, NO_COLOR="1")
-        assert "\033" not in on_terminal(jankwatch, *arguments, TERM="dumb")
-        contains(on_terminal(jankwatch, *arguments, NO_COLOR=""), "\033[1m")
+        contains(jankwatch.on_terminal(*arguments), "\033[1m")
+        assert "\033" not in jankwatch.on_terminal(*arguments, NO_COLOR="1")
+        assert "\033" not in jankwatch.on_terminal(*arguments, TERM="dumb")
+        contains(jankwatch.on_terminal(*arguments, NO_COLOR=""), "\033[1m")
 
 
 def test_terminal_width(jankwatch):
     filled(jankwatch)
     for columns in (40, 60, 80, 100, 120, 200):
         for name in ("list", "summary"):
-            lines = on_terminal(jankwatch, name, columns=columns, NO_COLOR="1").splitlines()
+            lines = jankwatch.on_terminal(name, columns=columns, NO_COLOR="1").splitlines()
             assert all(len(line) <= columns for line in lines), (columns, lines)
             titles = lines[0].split()
             equal(titles[-1], "Report" if name == "list" else "Problem")
@@ -401,7 +371,7 @@ def test_terminal_width(jankwatch):
                 shown = jankwatch.run("show", lines[1].split()[-1])
                 contains(shown.stdout, THREE)
     for columns in (80, 100, 120, 200):
-        for line in on_terminal(jankwatch, "show", columns=columns, NO_COLOR="1").splitlines():
+        for line in jankwatch.on_terminal("show", columns=columns, NO_COLOR="1").splitlines():
             assert len(line) <= columns, (columns, line)
 
 

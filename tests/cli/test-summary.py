@@ -4,15 +4,10 @@
 """`jankwatch summary`: figures of known stalls."""
 
 import datetime
-import fcntl
 import json
 import os
-import pty
 import re
-import struct
 import subprocess
-import termios
-import time
 
 import command
 import tap
@@ -20,33 +15,18 @@ from tap import check, contains, equal
 
 program, make_store, loop_program = tap.arguments(3)
 
-ONE = "20261121-153012-4242-1"
 MS = 1000000
 HOUR = 3600 * 10**9
 
 
-class Store:
-    """Reports after the pattern of a handmade one."""
-
+class Store(command.Store):
     def __init__(self, jankwatch):
-        subprocess.run([make_store, jankwatch.store, "1"], check=True)
-        self.folder = jankwatch.store
-        with open(self.path(ONE)) as file:
-            self.pattern = json.load(file)
-        for name in os.listdir(self.folder):
-            if name.endswith(".json"):
-                os.remove(os.path.join(self.folder, name))
-        self.n = 0
-
-    def path(self, name):
-        return os.path.join(self.folder, name + ".json")
+        super().__init__(make_store, jankwatch.store)
 
     def add(self, fingerprint, lengths_ms, day, session=None, version=None, app="editor", **changes):
         """Stalls of these lengths, all on one day of November 2026. Returns: the report's ID"""
-        self.n += 1
-        report = json.loads(json.dumps(self.pattern))
+        report = self.new(fingerprint=fingerprint)
         report["id"] = f"202611{day:02}-120000-4242-{self.n}"
-        report["fingerprint"] = fingerprint
         report["app"] = {"name": app, "pid": 4242} | ({"version": version} if version else {})
         when = f"2026-11-{day:02}T12:00:00.000000Z"
         report["stall"] |= {"began": when, "duration_ns": max(lengths_ms) * MS}
@@ -56,18 +36,14 @@ class Store:
             report["repeats"]["lengths"] = [{"ns": ms * MS, "count": lengths_ms.count(ms)}
                                             for ms in sorted(set(lengths_ms))]
         report["session"] = session or "elsewhere"
-        report |= changes
-        with open(self.path(report["id"]), "w") as file:
-            json.dump(report, file)
+        self.save(report["id"], report | changes)
         return report["id"]
 
     def watch(self, session, watched_ns, app="editor", day=20):
         """A process of a session that was watched for so long."""
-        os.makedirs(os.path.join(self.folder, "sessions"), exist_ok=True)
-        with open(os.path.join(self.folder, "sessions", f"{session}-4242.json"), "w") as file:
-            json.dump({"schema": "jankwatch-session-1", "session": session, "app": {"name": app, "pid": 4242},
-                       "pid": 4242,
-                       "began": f"2026-11-{day:02}T12:00:00.000000Z", "hangs": {"watched_ns": watched_ns}}, file)
+        self.save(f"sessions/{session}-4242", {
+            "schema": "jankwatch-session-1", "session": session, "app": {"name": app, "pid": 4242}, "pid": 4242,
+            "began": f"2026-11-{day:02}T12:00:00.000000Z", "hangs": {"watched_ns": watched_ns}})
 
 
 def problems(jankwatch, *arguments):
@@ -146,7 +122,7 @@ def test_rate_without_run(jankwatch):
     modules = json.loads(watched.stdout)["GIO_EXTRA_MODULES"]
     environment = {**jankwatch.environment, "GIO_EXTRA_MODULES": modules, "JANKWATCH": "1"}
     equal(subprocess.run([loop_program, "sleep"], env=environment, check=False).returncode, 7)
-    found = problems(jankwatch)
+    found = problems(jankwatch, "--culprit=freeze_by_sleeping")
     equal(len(found), 1)
     one = next(iter(found.values()))
     check(one["hang_s_per_hour"] > 0, one)
@@ -237,22 +213,10 @@ def test_real(jankwatch):
         assert problem["hang_s_per_hour"] > 0, problem
 
 
-def screen(jankwatch, *arguments, rows=24, columns=80):
-    """What a terminal of this size gets."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-    with subprocess.Popen([jankwatch.program, *arguments], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave,
-                          env={**jankwatch.environment, "TZ": "UTC", "TERM": "dumb"}) as popen:
-        os.close(slave)
-        text = b""
-        with open(master, "rb", buffering=0) as file:
-            try:
-                while data := file.read(4096):
-                    text += data
-            except OSError:  # the other end is closed
-                pass
-        equal(popen.wait(), 0)
-    return text.decode().replace("\r\n", "\n").removesuffix("\n").split("\n")
+def screen(jankwatch):
+    """What a terminal of 80 x 24 gets."""
+    text = jankwatch.on_terminal("summary", "--since", "last-look", TZ="UTC", TERM="dumb")
+    return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
 def store_week(jankwatch, n_programs=20):
@@ -273,7 +237,7 @@ def store_week(jankwatch, n_programs=20):
 def test_week(jankwatch):
     """On a screen of 80 x 24: 20 programs whole, the worst first, with rate, last time and culprit."""
     store_week(jankwatch)
-    lines = screen(jankwatch, "summary", "--since", "last-look")
+    lines = screen(jankwatch)
     check(len(lines) <= 23 and max(map(len, lines)) <= 80, lines)
     equal(lines[0], "What has stalled so far:")
     equal(lines[1].split(), ["Count", "Total", "Hang", "rate", "Last", "Program", "Culprit"])
@@ -285,7 +249,7 @@ def test_week(jankwatch):
 
 def test_more_than_a_screen(jankwatch):
     store_week(jankwatch, 30)
-    lines = screen(jankwatch, "summary", "--since", "last-look")
+    lines = screen(jankwatch)
     equal(len(lines), 23)
     equal(lines[-1], "And 10 more: “jankwatch summary --by app” has them.")
     equal(len(jankwatch.run("summary", "--since", "last-look", "--by", "app", "--app", "*").stdout.splitlines()), 1)

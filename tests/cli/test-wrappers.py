@@ -101,7 +101,7 @@ def check_watched(jankwatch, words, kind="c", status=7, is_traced=False):
     assert (result.returncode, len(summary["processes"])) == (status, 1), result
     contains(summary["processes"][0]["app"]["exe"], EXECUTABLES[kind])
     culprits = [stall.get("culprit") for stall in summary["stalls"]
-                if stall["kind"] == "stall" and stall["duration_ns"] > 290e6]
+                if stall["kind"] in ("stall", "startup") and stall["duration_ns"] > 290e6]
     assert culprits or is_traced, (summary["stalls"], result.stderr)
     assert kind != "c" or set(culprits) <= {"freeze_by_computing", None}, culprits
 

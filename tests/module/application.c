@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* application [VERB] LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1. It freezes for a second at its
- * “initialized”, “startup”, “activate” (as without a verb) or “presented”, shows a window and ends 700 ms later. As most
- * programs do, it leaves all to g_application_run(). With “forked” it is a fork that does so. “first” instead stays, and freezes when “second” has it handle a command line. */
+ * “initialized”, “startup”, “activate” (as without a verb) or “presented”, shows a window and ends 700 ms later. As
+ * most programs do, it leaves all to g_application_run(). With “forked” it is a fork that does so. “first” instead
+ * stays, and freezes when “second” has it handle a command line. */
 
 #include <gio/gio.h>
 

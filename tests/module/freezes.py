@@ -3,8 +3,6 @@
 
 """A window that freezes in one way, once, half a second after it is there: freezes.py KIND SECONDS [NAME]"""
 
-import fcntl
-import os
 import subprocess
 import sys
 import time
@@ -12,7 +10,7 @@ import time
 import gi
 
 gi.require_version("Gtk", "4.0")
-from gi.repository import Gio, GLib, Gtk  # noqa: E402
+from gi.repository import GLib, Gtk  # noqa: E402
 
 KIND, SECONDS = sys.argv[1], float(sys.argv[2])
 
@@ -25,25 +23,6 @@ def freeze_computing():
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
         sum(range(1000))
-
-
-def freeze_on_bus():
-    bus = Gio.bus_get_sync(Gio.BusType.SESSION)
-    try:
-        bus.call_sync("org.example.Slow", "/", "org.example.Slow", "Wait", None, None, Gio.DBusCallFlags.NONE,
-                      int(SECONDS * 1000), None)
-    except GLib.Error:
-        # It answers nothing.
-        pass
-
-
-def freeze_on_lock():
-    path = os.environ["HOME"] + "/held"
-    holder = subprocess.Popen(["flock", "--no-fork", path, "sleep", f"{SECONDS}"])
-    time.sleep(0.3)
-    with open(path, "w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-    holder.wait()
 
 
 def freeze_on_child():

@@ -16,12 +16,8 @@ LENGTH_MS = 300
 # A report's stall is the handler and what GLib does around it, and the machine is busy.
 STATUS_CANNOT = 77
 COND_BYTES = 48
-# A run during which the machine gave the program no CPU for so much of the stall tells of the machine. It is done
-# again, so often; then it is held against what the program itself saw.
+# A run during which the machine gave the program no CPU for so much of the stall tells of the machine.
 DISTURBED = 0.2
-N_AGAIN = 3
-# From so much CPU time on, what a call that waits does for most of its time is for the disk to say.
-COMPUTES_TOO = 0.4
 
 # Without a CPU for this share of a stall, a thread may have shown fewer stacks than this.
 STARVED = 0.5
@@ -231,12 +227,6 @@ def examine_threads(verdict, report, truth):
             verdict.equal("culprit", holder.get("name"), "holder", "the holder's name")
 
 
-def computes_too(truth):
-    """A call such as fsync() waits and works in the kernel, by turns and by the disk's speed: its CPU time tells."""
-    length_ns = truth["ended_monotonic_ns"] - truth["began_monotonic_ns"]
-    return truth.get("state") == "blocked" and truth.get("cpu_ns", 0) > COMPUTES_TOO * length_ns
-
-
 def examine_headline(verdict, report, line, truth):
     if truth.get("n_chain"):
         verdict.expect("reason", "eadlock" in line, "the headline is", line)
@@ -304,8 +294,8 @@ def examine_disturbed(report, truth):
     return verdict
 
 
-def run_once(kind, prefix=(), config=None, length_ms=LENGTH_MS, may_be_disturbed=False):
-    """The verdict on one run, and its headline; no verdict on one that was disturbed."""
+def run_once(kind, prefix=(), config=None, length_ms=LENGTH_MS):
+    """The verdict on one run, and its headline."""
     with contextlib.ExitStack() as stack:
         program = stack.enter_context(start(kind, length_ms, prefix, config))
         if kind.startswith("deadlock"):
@@ -313,18 +303,11 @@ def run_once(kind, prefix=(), config=None, length_ms=LENGTH_MS, may_be_disturbed
             report = wait_ongoing(program, lambda r: len(r["samples"]) >= 3, "a report with samples")
         else:
             finish(program)
-            truth = program.truth
-            if is_disturbed(truth) and not may_be_disturbed:
-                return None, None
-            report = watched.find_stall(program)
+            truth, report = program.truth, watched.find_stall(program)
+            if has_starved_holder(report, truth):
+                truth["holder_function"] = None
             if is_disturbed(truth):
                 return examine_disturbed(report, truth), headline(program, report)
-            if computes_too(truth):
-                truth["state"] = None
-            if has_starved_holder(report, truth):
-                if not may_be_disturbed:
-                    return None, None
-                truth["holder_function"] = None
         line = headline(program, report)
         return examine(report, truth, line), line
 
@@ -333,21 +316,15 @@ def run_table(kind, n_runs, prefix=(), config=None, length_ms=LENGTH_MS):
     """Returns its line of the table; a wrong run is an error."""
     right = collections.Counter()
     wrong = []
-    n_disturbed = 0
     for _ in range(n_runs):
-        for left in range(N_AGAIN, -1, -1):
-            verdict, line = run_once(kind, prefix, config, length_ms, left == 0)
-            if verdict is not None:
-                break
-            n_disturbed += left == 1
+        verdict, line = run_once(kind, prefix, config, length_ms)
         right.update(part for part, what in verdict.wrong.items() if not what)
         if any(verdict.wrong.values()):
             wrong.append("\n".join([line] + [f"  {part}: {what}" for part, lines in verdict.wrong.items()
                                               for what in lines]))
     table = " ".join(f"{part} {right[part]}/{n_runs}" for part in ("reason", "detail", "culprit"))
     tap.check(not wrong, f"{kind}: {table}\n" + "\n".join(wrong[:3]))
-    disturbed = f" ({n_disturbed} of them on a busy machine)" if n_disturbed else ""
-    return f"{kind}: {table}{disturbed}: {line}"
+    return f"{kind}: {table}: {line}"
 
 
 def all_kinds():

@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <gio/gio.h>
@@ -18,7 +17,6 @@
 #define STALL_US (60 * 1000)
 
 static gint n_logged, n_signals, n_asked; /* (atomic) */
-static int other_end = -1;
 
 static void
 count_log (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
@@ -115,37 +113,9 @@ file (void)
   printf ("%zd bytes\n", n);
 }
 
+/* Nobody reads what is in it. */
 static void
-connection (void)
-{
-  int ends[2];
-  char text[100];
-
-  close (STDERR_FILENO);
-  if (socketpair (AF_UNIX, SOCK_STREAM, 0, ends) != 0 || ends[0] != STDERR_FILENO)
-    return;
-  run ();
-  printf ("%zd received\n", recv (ends[1], text, sizeof text, MSG_DONTWAIT));
-}
-
-/* The writing end has number 2, the reading end number 1. */
-static void
-own_pipe (void)
-{
-  int output = dup (STDOUT_FILENO), ends[2];
-  char text[100];
-
-  fcntl (output, F_SETFD, FD_CLOEXEC);
-  close (STDOUT_FILENO);
-  close (STDERR_FILENO);
-  if (pipe2 (ends, O_NONBLOCK) != 0 || ends[1] != STDERR_FILENO)
-    return;
-  run ();
-  dprintf (output, "%zd read\n", read (ends[0], text, sizeof text));
-}
-
-static void
-make_pipe (void)
+full_pipe (void)
 {
   int ends[2];
 
@@ -153,28 +123,11 @@ make_pipe (void)
     return;
   dup2 (ends[1], STDERR_FILENO);
   close (ends[1]);
-  other_end = ends[0];
   signal (SIGPIPE, count_signal);
-}
-
-/* Nobody reads what is in it. */
-static void
-full_pipe (void)
-{
-  make_pipe ();
   fcntl (STDERR_FILENO, F_SETFL, O_NONBLOCK);
   while (write (STDERR_FILENO, "0123456789", 10) > 0)
     ;
   fcntl (STDERR_FILENO, F_SETFL, 0);
-  run ();
-  printf ("%d signals\n", n_signals);
-}
-
-static void
-ended_pipe (void)
-{
-  make_pipe ();
-  close (other_end);
   run ();
   printf ("%d signals\n", n_signals);
 }
@@ -214,8 +167,7 @@ children (void)
 
 static const struct { const char *name; void (*func) (void); } cases[] = {
   { "run", run }, { "expect", expect }, { "fatal", fatal }, { "handler", handler }, { "writer", writer },
-      { "file", file },
-  { "connection", connection }, { "own-pipe", own_pipe }, { "full-pipe", full_pipe }, { "ended-pipe", ended_pipe },
+  { "file", file }, { "full-pipe", full_pipe },
   { "children", children }, { "errors", errors }, { "silent", silent },
 };
 

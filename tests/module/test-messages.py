@@ -121,7 +121,7 @@ def test_unclean():
 
 for case in ("run", "expect", "fatal", "handler", "writer"):
     tap.add(case, test_same, [f"{MESSAGES}", case])
-for case in ("file", "connection", "own-pipe", "full-pipe", "ended-pipe"):
+for case in ("file", "full-pipe"):
     tap.add(case, test_same, [f"{MESSAGES}", case], 0)
 tap.add("errors", test_same, [f"{MESSAGES}", "errors"], N_LINES - 1)
 tap.add_all(globals())

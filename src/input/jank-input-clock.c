@@ -15,8 +15,19 @@
 /* After one from the future. */
 #define N_FRESH 8
 
+/* The loop was busy since then, but for what a fresh event takes: it has waited behind that. */
+static bool
+jank_input_clock_has_waited (const JankInputClock *self, int32_t age_ms, int64_t now_ns, JankInputBusyFunc get_busy_ns)
+{
+  int64_t age_ns = age_ms * JANK_NS_PER_MS;
+
+  return self->n_fresh == 0 && get_busy_ns != NULL && age_ms <= OLDEST_MS &&
+         age_ns - get_busy_ns (now_ns - age_ns, now_ns) <= FRESH_MS * JANK_NS_PER_MS;
+}
+
 bool
-jank_input_clock_read (JankInputClock *self, uint32_t stamp_ms, int64_t now_ns, int64_t *ret_stamp_ns)
+jank_input_clock_read (JankInputClock *self, uint32_t stamp_ms, int64_t now_ns, JankInputBusyFunc get_busy_ns,
+                       int64_t *ret_stamp_ns)
 {
   uint32_t now_ms = (uint32_t) (now_ns / JANK_NS_PER_MS);
   int32_t age_ms = (int32_t) (now_ms - stamp_ms);
@@ -30,7 +41,7 @@ jank_input_clock_read (JankInputClock *self, uint32_t stamp_ms, int64_t now_ns, 
     }
   if (age_ms <= FRESH_MS && (self->n_fresh == 0 || self->n_fresh++ >= N_FRESH))
     self->is_trusted = true;
-  if (!self->is_trusted || age_ms > OLDEST_MS)
+  if (age_ms > OLDEST_MS || (!self->is_trusted && !jank_input_clock_has_waited (self, age_ms, now_ns, get_busy_ns)))
     return false;
   self->newest_ms = stamp_ms;
   *ret_stamp_ns = (now_ns / JANK_NS_PER_MS - (age_ms > 0 ? age_ms : 0)) * JANK_NS_PER_MS;

@@ -9,13 +9,21 @@
 /* Behind 2^32 ms. */
 #define NOW_MS ((G_GINT64_CONSTANT (1) << 32) + 500000)
 
+static gint64 busy_ms; /* until now */
+
+static int64_t
+get_busy_ns (int64_t from_ns, int64_t to_ns)
+{
+  return MIN (to_ns - from_ns, busy_ms * JANK_NS_PER_MS);
+}
+
 /* An event that arrives at now_ms, age_ms old. Returns: its age by the clock, -1: unknown */
 static gint64
 read_at (JankInputClock *clock, gint64 now_ms, gint64 age_ms)
 {
   gint64 stamp_ns, now_ns = now_ms * JANK_NS_PER_MS + 999999;
 
-  if (!jank_input_clock_read (clock, (guint32) (now_ms - age_ms), now_ns, &stamp_ns))
+  if (!jank_input_clock_read (clock, (guint32) (now_ms - age_ms), now_ns, get_busy_ns, &stamp_ns))
     return -1;
   g_assert_cmpint (stamp_ns % JANK_NS_PER_MS, ==, 0);
   return (now_ns - stamp_ns) / JANK_NS_PER_MS;
@@ -50,8 +58,8 @@ TEST (without_stamp)
   gint64 stamp_ns;
 
   g_assert_cmpint (read_at (&clock, NOW_MS, 1), ==, 1);
-  g_assert_false (jank_input_clock_read (&clock, 0, (gint64) 3 * JANK_NS_PER_MS, &stamp_ns));
-  g_assert_false (jank_input_clock_read (&clock, 0, NOW_MS * JANK_NS_PER_MS, &stamp_ns));
+  g_assert_false (jank_input_clock_read (&clock, 0, (gint64) 3 * JANK_NS_PER_MS, NULL, &stamp_ns));
+  g_assert_false (jank_input_clock_read (&clock, 0, NOW_MS * JANK_NS_PER_MS, NULL, &stamp_ns));
 }
 
 /* Another machine's, or a browser's: every event is as far off. */
@@ -98,6 +106,22 @@ TEST (nothing_is_known_at_first)
   g_assert_cmpint (read_at (&clock, NOW_MS, 400), ==, -1);
   g_assert_cmpint (read_at (&clock, NOW_MS + 1, 3), ==, 3);
   g_assert_cmpint (read_at (&clock, NOW_MS + 500, 400), ==, 400);
+}
+
+/* The first event of a display comes behind a stall. It says nothing about the next ones. */
+TEST (waits_behind_a_stall)
+{
+  JankInputClock clock = { 0 };
+
+  busy_ms = 900;
+  g_assert_cmpint (read_at (&clock, NOW_MS, 1000), ==, -1);
+  g_assert_cmpint (read_at (&clock, NOW_MS, 800), ==, 800);
+  busy_ms = 0;
+  g_assert_cmpint (read_at (&clock, NOW_MS + 1000, 800), ==, -1);
+  busy_ms = 900;
+  g_assert_cmpint (read_at (&clock, NOW_MS + 1000, -100), ==, -1);
+  g_assert_cmpint (read_at (&clock, NOW_MS + 1000, 800), ==, -1);
+  busy_ms = 0;
 }
 
 TESTS ("/input/clock")

@@ -36,10 +36,11 @@ def display_for_xdotool():
 
 
 class Interactions:
-    """The program, with a pointer that has moved over its window."""
+    """The program, with a pointer that has moved over its window, if it is to be near."""
 
-    def __init__(self, words, display, options=()):
+    def __init__(self, words, display, options=(), is_near=True):
         self.display = display
+        self.is_near = is_near
         self.program = watched.Program(COMMAND, "run", *options, "--", *words, watched=False, display=display)
 
     def __enter__(self):
@@ -50,7 +51,7 @@ class Interactions:
         # Nobody manages the windows of this display.
         xdotool(self.display, "windowfocus", window)
         # One of these events gets there at once, also on a busy machine.
-        for step in range(5):
+        for step in range(5 if self.is_near else 0):
             xdotool(self.display, "mousemove", 100 + 2 * step, 90, "key", "x")
             time.sleep(0.1)
         return self
@@ -146,6 +147,26 @@ def check_words(interactions, report):
         tap.check("“Open”" not in text and "Your click on GtkButton waited " in text, f"what {words} says:", text)
 
 
+def check_entering(*words):
+    """Nothing of the pointer and no key has reached the program before it hangs."""
+    with display_for_xdotool() as display:
+        xdotool(display, "mousemove", 1200, 700)
+        with Interactions(words, display, is_near=False) as interactions:
+            interactions.stall()
+            xdotool(display, "mousemove", 110, 90)
+            _, began_ns, ended_ns = xdotool(display, "click", 1)
+            time.sleep(2)
+            program = interactions.end()
+    behind = find(program, "readmail")
+    if ended_ns >= watched.ended_ns(behind):
+        raise tap.Skip("the machine kept xdotool from its CPU until the stall was over")
+    check_in_time(behind, find(program, "loadfolder"))
+    tap.check("interaction" in behind, "nobody waited for", behind["stall"])
+    tap.check_equal([behind["interaction"].get(key) for key in ("kind", "label")], ["press", "Open"], "what waited")
+    check_stamp(behind["interaction"], began_ns, ended_ns)
+    check_waited(behind, 100 * NS_PER_MS)
+
+
 def check_figures(*words):
     """Of all that was done, as the session, the command and its limits have it."""
     with tempfile.TemporaryDirectory() as folder, display_for_xdotool() as display, \
@@ -231,6 +252,7 @@ def check_nobody(*words):
 for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     program = BUILD / "tests/module/interactions"
     tap.add(f"c/gtk{version}", check_click, program, library)
+    tap.add(f"c/gtk{version}/entering", check_entering, program, library)
     tap.add(f"c/gtk{version}/nobody", check_nobody, program, library)
     tap.add(f"c/gtk{version}/figures", check_figures, program, library)
     tap.add(f"c/gtk{version}/rows", check_rows, program, "rows", library)

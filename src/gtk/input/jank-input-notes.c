@@ -74,7 +74,7 @@ jank_input_notes_pass (gboolean is_motion, guint32 stamp_ms)
   if (is_motion)
     jank_input_board_count_motion (&board);
   if (G_UNLIKELY (!stamps.is_trusted))
-    jank_input_clock_read (&stamps, stamp_ms, jank_clock_now_ns (), &stamp_ns);
+    jank_input_clock_read (&stamps, stamp_ms, jank_clock_now_ns (), NULL, &stamp_ns);
 }
 
 /* Cut at a character's edge. */
@@ -284,7 +284,7 @@ jank_input_notes_take (JankInteractionKind kind, guint32 stamp_ms, GdkFrameClock
   jank_input_notes_close ();
   /* Two fingers may come at once. */
   if ((stamp_ms == last_ms[kind] && kind != JANK_INTERACTION_TOUCH) ||
-      !jank_input_clock_read (&stamps, stamp_ms, now_ns, &stamp_ns))
+      !jank_input_clock_read (&stamps, stamp_ms, now_ns, jank_input_notes_get_busy_ns, &stamp_ns))
     return;
   last_ms[kind] = stamp_ms;
   open = (JankInteraction) { .kind = kind, .stamp_ns = stamp_ns, .handled_ns = now_ns };

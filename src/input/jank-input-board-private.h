@@ -22,7 +22,8 @@ typedef struct
   _Atomic uint64_t kept[JANK_INPUT_N_KEPT][JANK_INTERACTION_N_WORDS]; /* at n % N */
   _Atomic uint64_t n_answered[JANK_N_INTERACTIONS];    /* by kind */
   _Atomic uint64_t longest[JANK_INTERACTION_N_WORDS];  /* of the answered */
-  JankTimes        answered;                           /* from the stamp until the answer */
+  int64_t          pressed_ns;                         /* observed thread only: of the last press, until its release */
+  JankTimes        answered;                           /* from the stamp until the answer; a click is one */
   JankTimes        presented;                          /* from the stamp until the display showed it, where it tells */
 } JankInputBoard;
 

@@ -49,6 +49,20 @@ jank_input_board_change (JankInputBoard *self, uint64_t number, const JankIntera
   jank_seqlock_end (&self->lock);
 }
 
+/* A press and its release are one click, which took as long as the longer one. */
+static void
+jank_input_board_count (JankInputBoard *self, uint64_t kind, int64_t length_ns)
+{
+  bool is_counted = kind == JANK_INTERACTION_RELEASE && self->pressed_ns != 0;
+
+  if (is_counted && length_ns > self->pressed_ns)
+    jank_times_count (&self->answered, self->pressed_ns, -1);
+  if (!is_counted || length_ns > self->pressed_ns)
+    jank_times_add (&self->answered, length_ns);
+  if (kind == JANK_INTERACTION_PRESS || kind == JANK_INTERACTION_RELEASE)
+    self->pressed_ns = kind == JANK_INTERACTION_PRESS ? length_ns : 0;
+}
+
 void
 jank_input_board_answer (JankInputBoard *self, uint64_t number, const JankInteraction *interaction)
 {
@@ -59,7 +73,7 @@ jank_input_board_answer (JankInputBoard *self, uint64_t number, const JankIntera
   jank_input_board_replace (self, number, interaction);
   if (length_ns >= atomic_load_explicit (&self->answered.longest_ns, memory_order_relaxed))
     jank_seqlock_store (self->longest, interaction, JANK_INTERACTION_N_WORDS);
-  jank_times_add (&self->answered, length_ns);
+  jank_input_board_count (self, interaction->kind, length_ns);
   atomic_store_explicit (n_of, atomic_load_explicit (n_of, memory_order_relaxed) + 1, memory_order_release);
   jank_seqlock_end (&self->lock);
 }

@@ -18,6 +18,9 @@ typedef enum
   JANK_N_INTERACTIONS
 } JankInteractionKind;
 
+/* Of fewer, a percentile is just one of them. */
+#define JANK_INTERACTION_N_PERCENTILE 20
+
 /* Only 8-byte fields: it is published word by word. */
 typedef struct
 {

@@ -89,7 +89,8 @@ JANK_PART_TABLE (JankTimeFigures, presented, NULL,
 #define OF(nick, kind, says) { nick, JANK_INT, JANK_AT (JankReportInputs, n_of[kind]), .words = says }
 
 JANK_PART_TABLE (JankReportInputs, inputs, NULL,
-  { "count", JANK_INT, JANK_AT (JankReportInputs, answered.n), .words = "How many, each of which is timed." },
+  { "count", JANK_INT, JANK_AT (JankReportInputs, answered.n),
+    .words = "How many, each of which is timed. A press and its release are one." },
   OF ("presses", JANK_INTERACTION_PRESS, "Of them, presses of a button."),
   OF ("releases", JANK_INTERACTION_RELEASE, "Of them, releases of a button."),
   OF ("keys", JANK_INTERACTION_KEY, "Of them, key presses."),

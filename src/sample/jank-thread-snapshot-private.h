@@ -16,7 +16,7 @@ typedef struct
 {
   JankTask         task;
   JankThreadState  state;      /* at the snapshot */
-  gint64           stall_cpu_ns; /* CPU time from the first snapshot to the end of the stall, or to when it was last seen; -1
+  gint64           stall_cpu_ns; /* CPU time from the stall's first snapshot to its end, or to when it was last seen; -1
                                   * unknown */
   double           share;      /* of that time, 0..1; -1 unknown */
   JankStack       *stack;      /* (owned) (nullable) */
@@ -44,6 +44,9 @@ typedef struct
 
 JankThreadSnapshot *jank_thread_snapshot_new    (void);
 void                jank_thread_snapshot_free   (JankThreadSnapshot *self);
+
+/* Whether it is to be taken again: 1, 5, 25 … s into a stall, as a deadlock may have formed since. One never ends. */
+gboolean            jank_thread_snapshot_is_old (const JankThreadSnapshot *self, gint64 stall_began_ns);
 
 /* Of the same stall: what threads compute is counted from the first on. */
 void                jank_thread_snapshot_continue (JankThreadSnapshot *self, const JankThreadSnapshot *before);

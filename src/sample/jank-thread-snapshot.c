@@ -34,6 +34,16 @@ jank_thread_snapshot_free (JankThreadSnapshot *self)
   g_free (self);
 }
 
+gboolean
+jank_thread_snapshot_is_old (const JankThreadSnapshot *self, gint64 stall_began_ns)
+{
+  gint64 next_ns = JANK_NS_PER_S;
+
+  while (next_ns <= self->at_ns - stall_began_ns)
+    next_ns *= 5;
+  return !self->cycle && jank_clock_now_ns () - stall_began_ns >= next_ns;
+}
+
 void
 jank_thread_snapshot_continue (JankThreadSnapshot *self, const JankThreadSnapshot *before)
 {

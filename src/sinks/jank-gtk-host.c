@@ -370,8 +370,10 @@ guint64
 jank_gtk_host_get_n_answered (JankGtkHostState *self)
 {
   const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+  JankInputBoard *board = plugin != NULL ? plugin->get_input () : NULL;
 
-  return plugin != NULL ? atomic_load_explicit (&plugin->get_input ()->answered.n, memory_order_relaxed) : 0;
+  return board != NULL ? atomic_load_explicit (&board->answered.n, memory_order_relaxed) +
+                         atomic_load_explicit (&board->n_answered[JANK_INTERACTION_RELEASE], memory_order_relaxed) : 0;
 }
 
 gboolean

@@ -185,7 +185,7 @@ jank_session_keeper_set_inputs (JankSessionKeeper *self)
 
   if (self->gtk == NULL || !jank_gtk_host_sum_up_input (self->gtk, &figures))
     return;
-  self->n_saved_inputs = figures.answered.n;
+  self->n_saved_inputs = figures.answered.n + figures.n_of[JANK_INTERACTION_RELEASE];
   jank_report_inputs_set (&jank_session_get_file (self->session)->inputs, &figures);
 }
 

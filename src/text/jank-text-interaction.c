@@ -90,13 +90,16 @@ jank_text_inputs (const JankReportInputs *inputs)
   g_autofree char *target = describe_target (&inputs->longest);
   g_autofree char *count = count_inputs (inputs), *p98 = jank_text_duration (inputs->answered.p98_ns);
   g_autofree char *longest = jank_text_duration (inputs->answered.longest_ns);
+  const char *band = describe_band (inputs->band);
+  g_autofree char *times =
+    inputs->answered.n < JANK_INTERACTION_N_PERCENTILE
+      ? g_strdup_printf (_("worst %s (%s)"), longest, band)
+      /* Translators: the time that 98 of 100 clicks and keys did not exceed, good or poor, the longest time. */
+      : g_strdup_printf (_("p98 %s (%s), worst %s"), p98, band, longest);
 
-  /* Translators: “… clicks and keys”, the time that 98 of 100 of them did not exceed, good or poor, the longest
-   * time, on which button. */
-  if (target != NULL)
-    return g_strdup_printf (_("%s: p98 %s (%s), worst %s on %s"), count, p98, describe_band (inputs->band), longest,
-                            target);
-  return g_strdup_printf (_("%s: p98 %s (%s), worst %s"), count, p98, describe_band (inputs->band), longest);
+  /* Translators: “… clicks and keys”, “worst … (poor)”, on which button. */
+  return target != NULL ? g_strdup_printf (_("%s: %s on %s"), count, times, target)
+                        : g_strdup_printf (_("%s: %s"), count, times);
 }
 
 char *

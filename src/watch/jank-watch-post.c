@@ -371,35 +371,23 @@ jank_watch_post_sample_other (JankWatchPost *self, JankStallTracker *tracker, pi
   jank_thread_free (thread);
 }
 
-/* At once, and 1, 5, 25 … s into a stall: a deadlock may form while the first reading lies behind. It never ends. */
-static gboolean
-jank_watch_post_wants_threads (const JankStall *stall)
-{
-  const JankThreadSnapshot *last = stall->threads;
-  gint64 next_ns = JANK_NS_PER_S;
-
-  if (last == NULL || last->cycle)
-    return last == NULL;
-  while (next_ns <= last->at_ns - stall->began_ns)
-    next_ns *= 5;
-  return jank_clock_now_ns () - stall->began_ns >= next_ns;
-}
-
 void
 jank_watch_post_take_threads (JankWatchPost *self, JankStallTracker *tracker)
 {
-  Work work;
+  const JankStall *stall = jank_stall_tracker_peek (tracker);
+  const JankSignalCounts *counts;
+  JankThreadSnapshot *threads;
   guint64 n_sent;
+  Work work;
 
-  if (!jank_watch_post_wants_threads (jank_stall_tracker_peek (tracker)) || !jank_watch_post_begin_work (self, &work))
+  if ((stall->threads != NULL && !jank_thread_snapshot_is_old (stall->threads, stall->began_ns)) ||
+      !jank_watch_post_begin_work (self, &work))
     return;
-  n_sent = jank_signal_sampler_get_counts (jank_sampler_get_signals (self->sampler))->n_sent;
-  jank_stall_tracker_set_threads (tracker,
-                                  jank_snapshot_take (self->sampler, self->task_folder,
-                                                      jank_thread_get_info (self->own)->tid,
-                                                      JANK_SNAPSHOT_MAX_THREADS),
-                                  jank_signal_sampler_get_counts (jank_sampler_get_signals (self->sampler))->n_sent
-                                  - n_sent);
+  counts = jank_signal_sampler_get_counts (jank_sampler_get_signals (self->sampler));
+  n_sent = counts->n_sent;
+  threads = jank_snapshot_take (self->sampler, self->task_folder, jank_thread_get_info (self->own)->tid,
+                                JANK_SNAPSHOT_MAX_THREADS);
+  jank_stall_tracker_set_threads (tracker, threads, counts->n_sent - n_sent);
   jank_watch_post_end_work (self, tracker, &work);
 }
 

@@ -85,6 +85,28 @@ TEST (changes)
   g_assert_cmpstr (found.label, ==, "Open");
 }
 
+/* As one click, of the longer of the two. */
+TEST (counts_clicks)
+{
+  const struct { JankInteractionKind kind; gint64 ms; guint64 n; gint64 total_ms; } answers[] = {
+    { JANK_INTERACTION_PRESS, 300, 1, 300 },  { JANK_INTERACTION_RELEASE, 20, 1, 300 },
+    { JANK_INTERACTION_PRESS, 10, 2, 310 },   { JANK_INTERACTION_KEY, 5, 3, 315 },
+    { JANK_INTERACTION_RELEASE, 400, 3, 705 }, { JANK_INTERACTION_RELEASE, 7, 4, 712 },
+  };
+  g_autofree JankInputBoard *board = g_new0 (JankInputBoard, 1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
+    {
+      JankInteraction interaction = { .kind = answers[i].kind, .answered_ns = answers[i].ms * MS };
+      JankInputFigures figures;
+
+      jank_input_board_answer (board, jank_input_board_push (board, &interaction), &interaction);
+      g_assert_true (jank_input_board_sum_up (board, &figures));
+      g_assert_cmpuint (figures.answered.n, ==, answers[i].n);
+      g_assert_cmpint (figures.answered.total_ns, ==, answers[i].total_ms * MS);
+    }
+}
+
 static gpointer
 push_many (gpointer data)
 {

@@ -407,7 +407,8 @@ TEST (inputs)
   memset (inputs.n_of, 0, sizeof inputs.n_of);
   inputs.n_of[JANK_INTERACTION_TOUCH] = 1;
   inputs.band = jank_input_band (200 * JANK_NS_PER_MS);
-  assert_inputs (&inputs, "1 click or key: p98 501 ms (good), worst 612 ms");
+  inputs.answered.n = 19;
+  assert_inputs (&inputs, "1 click or key: worst 612 ms (good)");
 }
 
 TESTS ("/text/headline")

@@ -94,7 +94,7 @@ jank_overlay_refresh (View *view, GtkWidget *widget, gint64 now_ns)
       if (host->get_fps != NULL && face->numbers.fps_now >= 0)
         face->numbers.fps_now = host->get_fps (host->data);
       if (jank_input_board_sum_up (jank_input_hook_get_board (), &figures))
-        face->input_p98_ns = figures.answered.p98_ns;
+        face->input_p98_ns = figures.answered.n < JANK_INTERACTION_N_PERCENTILE ? 0 : figures.answered.p98_ns;
       face->has_stall = host->get_last_stall != NULL && host->get_last_stall (host->data, &face->stall);
       face->stall_age_ns = now_ns - face->stall.ended_ns;
       if (view->n_frames > 0)

@@ -6,14 +6,11 @@
  * one JSON object. */
 
 #include <errno.h>
-#include <poll.h>
-#include <semaphore.h>
-#include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/select.h>
 #include <gtk/gtk.h>
 
 #include "base/jank-clock-private.h"
+#include "calls.h"
 #include "watching.h"
 
 #define SETTLE_MS     1500
@@ -38,7 +35,6 @@ typedef struct
 {
   struct rusage usage;
   gint64        at_ns, cpu_ns, watcher_cpu_ns;
-  guint64       n_frames;
 } Reading;
 
 typedef struct
@@ -96,7 +92,6 @@ take_reading (Scene *self, Reading *reading)
   reading->at_ns = jank_clock_now_ns ();
   reading->cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
   reading->watcher_cpu_ns = watching_read_cpu_ns ();
-  reading->n_frames = self->n_frames;
 }
 
 static void
@@ -109,12 +104,10 @@ finish (Scene *self)
   now = self->ended;
   g_print ("{\"scene\": \"%s\", \"pid\": %d, \"wall_ns\": %" G_GINT64_FORMAT ", \"cpu_ns\": %" G_GINT64_FORMAT
            ", \"watcher_cpu_ns\": %" G_GINT64_FORMAT
-           ", \"waits\": %ld, \"frames_since_start\": %" G_GUINT64_FORMAT
-           ", \"calls\": %u, \"interrupted\": %u, \"gaps\": ",
+           ", \"waits\": %ld, \"calls\": %u, \"interrupted\": %u, \"gaps\": ",
            self->scene, (int) getpid (), now.at_ns - self->began.at_ns,
            now.cpu_ns - self->began.cpu_ns, now.watcher_cpu_ns - self->began.watcher_cpu_ns,
-           now.usage.ru_nvcsw - self->began.usage.ru_nvcsw, now.n_frames,
-           self->n_calls, self->n_interrupted);
+           now.usage.ru_nvcsw - self->began.usage.ru_nvcsw, self->n_calls, self->n_interrupted);
   clock_gaps_print (&self->gaps);
   g_print ("}\n");
   g_application_quit (G_APPLICATION (self->application));
@@ -172,57 +165,17 @@ stalls_cb (gpointer data)
 }
 
 /* Calls that a signal handler would end early, whatever SA_RESTART says. */
-static void
-make_call (Scene *self, guint which)
-{
-  static const struct timespec length = { 0, CALL_NS };
-  struct timeval select_length = { 0, CALL_NS / JANK_NS_PER_US };
-  struct epoll_event event;
-  struct timespec until;
-  sem_t never;
-  int epoll, result = 0;
-
-  errno = 0;
-  switch (which)
-    {
-    case 0:
-      result = nanosleep (&length, NULL);
-      break;
-    case 1:
-      result = poll (NULL, 0, CALL_NS / JANK_NS_PER_MS);
-      break;
-    case 2:
-      result = select (0, NULL, NULL, NULL, &select_length);
-      break;
-    case 3:
-      epoll = epoll_create1 (EPOLL_CLOEXEC);
-      result = epoll_wait (epoll, &event, 1, CALL_NS / JANK_NS_PER_MS);
-      close (epoll);
-      break;
-    case 4:
-      sem_init (&never, 0, 0);
-      clock_gettime (CLOCK_REALTIME, &until);
-      until.tv_nsec += CALL_NS;
-      until.tv_sec += until.tv_nsec / JANK_NS_PER_S;
-      until.tv_nsec %= JANK_NS_PER_S;
-      result = sem_timedwait (&never, &until);
-      sem_destroy (&never);
-      break;
-    default:
-      g_assert_not_reached ();
-    }
-  self->n_calls++;
-  self->n_interrupted += result < 0 && errno == EINTR;
-}
-
 static gboolean
 calls_cb (gpointer data)
 {
   Scene *self = data;
   gint64 end_ns = jank_clock_now_ns () + self->length_ns;
+  CallResult result;
 
-  for (guint i = 0; jank_clock_now_ns () < end_ns; i++)
-    make_call (self, i % 5);
+  calls_open (CALL_NS);
+  for (; jank_clock_now_ns () < end_ns; self->n_calls++)
+    self->n_interrupted += !call_make (&calls[self->n_calls % N_CALLS_THAT_ONLY_WAIT], &result) && result.error == EINTR;
+  calls_close ();
   finish (self);
   return G_SOURCE_REMOVE;
 }

@@ -3,7 +3,6 @@
 
 """Chains that lead through threads, and processes of which any of several threads could be meant."""
 
-import ctypes
 import os
 import select
 import threading
@@ -11,7 +10,6 @@ import time
 
 import planted
 import tap
-from planted import libc
 from tap import equal
 from why import why
 
@@ -41,12 +39,6 @@ class Process:
 
     def tids(self):
         return sorted(int(tid) for tid in os.listdir(f"/proc/{self.pid}/task"))
-
-
-def mutex():
-    lock = ctypes.create_string_buffer(64)
-    libc.pthread_mutex_init(lock, None)
-    return lock
 
 
 def begin(*functions):
@@ -107,24 +99,6 @@ def test_a_busy_thread_beside_an_idle_loop():
         polls_for_ever(tell)
 
     check_holder("threads", run)
-
-
-def test_two_busy_threads_with_one_cause():
-    """Whichever answers, both wait for the same."""
-
-    def run(tell):
-        lock = mutex()
-
-        def holds(locked):
-            libc.pthread_mutex_lock(lock)
-            locked()
-            time.sleep(planted.FOR_EVER_S)
-
-        begin(holds)
-        tell()
-        libc.pthread_mutex_lock(lock)
-
-    check_holder("sleep", run)
 
 
 def test_an_idle_program_with_a_busy_thread():

@@ -76,14 +76,6 @@ def test_compute(jankwatch):
     assert not os.path.exists(f"/proc/{pid}"), "Xvfb still runs"
 
 
-def test_deadlock(jankwatch):
-    result = jankwatch.run("demo", "--auto", "deadlock")
-    equal((result.returncode, own_errors(result)), (0, ""))
-    shown = shown_of(jankwatch, result, "stall_deadlock")
-    contains(shown, "Deadlock: ")
-    contains(shown, "rival")
-
-
 def test_spin(jankwatch):
     result = jankwatch.run("demo", "spin")
     equal((result.returncode, own_errors(result)), (0, ""))

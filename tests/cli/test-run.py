@@ -157,13 +157,6 @@ def test_environment(jankwatch):
     equal(environment_of(jankwatch, GTK_MODULES="jankwatcher")["GTK_MODULES"], "jankwatcher:jankwatch")
 
 
-def test_session(jankwatch):
-    child = subprocess.Popen([program, "run", "--", *PRINT_ENVIRONMENT], env=jankwatch.environment,
-                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    found = json.loads(child.communicate()[0])
-    assert found["JANKWATCH_SESSION"].endswith(f"-{child.pid}"), found["JANKWATCH_SESSION"]
-
-
 def test_store_option(jankwatch):
     store = os.path.join(jankwatch.home, "other")
     found = environment_of(jankwatch, "--store", store)
@@ -224,13 +217,6 @@ def test_dispositions(jankwatch):
     equal(ignored.stdout, b"['SIGHUP'] set()\n")
 
 
-def test_nothing_watched(jankwatch):
-    summary, errors = summary_of(jankwatch, "true", status=0)
-    contains(errors, "Nothing was watched: ")
-    equal((summary["n_stalls"], summary["stalls"], summary["processes"]), (0, [], []))
-    equal(summary["command"], ["true"])
-
-
 def test_no_stalls(jankwatch):
     summary, errors = summary_of(jankwatch, loop_program, status=7)
     equal((errors, summary["n_stalls"], len(summary["processes"])), ("jankwatch: No stalls\n", 0, 1))
@@ -273,13 +259,6 @@ def test_no_stall_but_a_spin(jankwatch):
     shown = command.unwrapped(jankwatch.run("show", longest["id"]).stdout)
     contains(shown, "without waiting: it kept dispatching spin_cb")
     assert "stalled" not in shown, shown
-
-
-def test_report(jankwatch):
-    result = jankwatch.run("run", "--report", "--", loop_program, "sleep")
-    equal((result.returncode, result.stdout), (7, ""))
-    contains(result.stderr, "Heaviest stack")
-    contains(command.unwrapped(result.stderr), "freeze_by_sleeping() (loop-program.c:")
 
 
 def read_until(read, found, text=""):

@@ -5,14 +5,10 @@
 """A PyGObject program that does something to itself while its loop stalls, and prints what came of it: faults.py
 CASE"""
 
-import faulthandler
 import json
-import multiprocessing
 import os
 import signal
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 
@@ -49,18 +45,6 @@ def traced():
     seen["events"] = sorted(lines)
 
 
-def handled():
-    """faulthandler's own handler writes while samples are taken."""
-    with tempfile.TemporaryFile("w+") as file:
-        faulthandler.register(signal.SIGUSR1, file=file, all_threads=True)
-        for _ in range(50):
-            os.kill(os.getpid(), signal.SIGUSR1)
-            compute(0.01)
-        faulthandler.unregister(signal.SIGUSR1)
-        file.seek(0)
-        seen["dumps"] = file.read().count("Current thread")
-
-
 def timed():
     """Python's own timers come, all of them."""
     ticks = []
@@ -87,35 +71,6 @@ def forked():
             os._exit(number)
         statuses.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     seen["statuses"] = statuses
-
-
-def started():
-    seen["outputs"] = [subprocess.run([sys.executable, "-c", f"print({n})"], capture_output=True, check=True,
-                                      stdin=subprocess.DEVNULL).stdout.decode() for n in range(5)]
-
-
-def square(n):
-    compute(0.01)
-    return n * n
-
-
-def pooled():
-    with multiprocessing.get_context("fork").Pool(2) as pool:
-        seen["squares"] = pool.map(square, range(10))
-
-
-def nested():
-    """Interpreters within the interpreter, one after the other."""
-    try:
-        import _xxsubinterpreters as interpreters
-    except ImportError:
-        import _interpreters as interpreters
-    for _ in range(10):
-        inner = interpreters.create()
-        interpreters.run_string(inner, "total = sum(i % 7 for i in range(200000))")
-        interpreters.destroy(inner)
-        compute(0.02)
-    seen["interpreters"] = 10
 
 
 def ended():

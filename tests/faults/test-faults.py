@@ -31,17 +31,17 @@ TIMES = tap.setting("times", 1)
 
 # How often, in one round.
 CASES = {
-    "abort": 1, "chroot": 20, "close-all": 1, "coroutines": 2000, "daemon": 1, "descriptors": 300, "_exit": 1,
-    "exec": 20,
-    "exit": 1, "fault": 1, "fork": 200, "kill": 1, "limits": 20, "load": 2000, "outlive": 1,
-    "own-stack": 20, "quick-exit": 1, "reopen": 20000, "signals": 100,
-    "filter-all": 1, "filter-thread": 1, "overflow": 10, "privileges": 1, "throw": 2000,
+    "abort": 1, "chroot": 20, "close-all": 1, "coroutines": 800, "daemon": 1, "descriptors": 300, "_exit": 1,
+    "exec": 8,
+    "exit": 1, "fault": 1, "fork": 80, "kill": 1, "limits": 20, "load": 800, "outlive": 1,
+    "own-stack": 20, "quick-exit": 1, "reopen": 20000, "signals": 50,
+    "filter-all": 1, "filter-thread": 1, "overflow": 10, "privileges": 1, "throw": 800,
     "urgent-none": 40, "urgent-ignored": 40, "urgent-own": 40, "urgent-info": 40, "urgent-late": 40,
     "urgent-blocked": 40,
     "urgent-waited": 40, "urgent-file": 40,
-    "environment": 2000, "limit-addresses": 20, "limit-data": 20, "lock-all": 20,
+    "environment": 800, "limit-addresses": 20, "limit-data": 20, "lock-all": 20,
     "small-stacks": 100, "alternate-minimum": 20, "mappings": 20,
-    "spawn": 20, "stop": 20, "subreaper": 40, "term": 1, "threads": 500, "wait": 20, "write-closed": 20000,
+    "spawn": 20, "stop": 20, "subreaper": 20, "term": 1, "threads": 200, "wait": 20, "write-closed": 20000,
 }
 
 

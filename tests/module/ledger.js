@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the jankwatch authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A program of gjs that stalls: ledger.js sleep|compute|recurse|throw|spawn|exit
+// A program of gjs that stalls: ledger.js sleep|compute|recurse|throw|spawn|exit|collect
 
 const { Gio, GLib } = imports.gi;
 
@@ -63,6 +63,11 @@ function exit() {
     imports.system.exit(7);
 }
 
+function sweepUp() {
+    for (let i = 0; i < 8; i++)
+        imports.system.gc();
+}
+
 class Window {
     constructor(loop, act) {
         this.loop = loop;
@@ -80,7 +85,10 @@ class Window {
 Gio.File.new_for_path('/');
 const acts = {
     sleep: loadSettingsSlowly, compute: computeSlowly, recurse: () => recurse(2000), throw: throwAndCatch, spawn, exit,
+    collect: sweepUp,
 };
+// What the collector has to look at.
+globalThis.cells = ARGV[0] === 'collect' ? Array.from({ length: 1000000 }, (_, i) => ({ i, l: [i], o: { i } })) : [];
 const window = new Window(new GLib.MainLoop(null, false), acts[ARGV[0]]);
 GLib.timeout_add(GLib.PRIORITY_DEFAULT, 200, () => window.onLoad());
 window.loop.run();

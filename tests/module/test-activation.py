@@ -117,11 +117,9 @@ def test_setuid(is_setuid):
 
 for name, gtk_modules, jankwatch, expected in (
         ("alone", "jankwatch", None, True),
-        ("first", "jankwatch:canberra-gtk-module", None, True),
         ("middle", "gail:jankwatch:atk-bridge", None, True),
         ("last", "gail::jankwatch", None, True),
         ("longer-name", "jankwatchx:jankwatch-2", None, False),
-        ("end-of-a-name", "xjankwatch", None, False),
         ("empty", "", None, False),
         ("switched-off", "jankwatch", "0", False),
         ("switched-on", None, "1", True)):

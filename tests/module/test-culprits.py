@@ -106,18 +106,6 @@ def test_demo(kind, culprit):
         tap.check_between(report["heaviest"]["share"], 0.6 - doubt, 0.6 + doubt, "the heavy part's share")
 
 
-def test_demo_nested():
-    """The window stays alive for as long as the nested loop runs."""
-    program = run_demo("nested")
-    took_ns = program.truth["ended_monotonic_ns"] - program.truth["began_monotonic_ns"]
-    during = [report for report in program.stalls
-              if watched.ended_ns(report) > program.truth["began_monotonic_ns"]
-              and report["stall"]["began_monotonic_ns"] < program.truth["ended_monotonic_ns"]]
-
-    tap.check(took_ns >= 500 * NS_PER_MS, "the nested loop ran for", took_ns, "ns")
-    tap.check_equal(during, [], "what was reported")
-
-
 def test_rule_last20():
     """Of the samples that it has, whichever those are on a busy machine, the innermost function that most of them met.
     They are at least half an interval apart, so that the oldest of them cannot be older than those before it take."""

@@ -7,7 +7,7 @@ import kinds
 import tap
 
 # These need the machine for themselves: test-computing.py; or are held against other truths: test-unsteady.py,
-# test-awaited.py, cli/locks.
+# test-planted.py, cli/locks.
 ELSEWHERE = ("compute", "split", "change", "mixed", "masked", "preempted", "malloc", "major-faults", "dlopen",
              "dl-iterate-phdr", "spin", "calm", "turned", "many", "churn",
              "hung", "slow-dlopen", "kernel", "recorded", "awaited")

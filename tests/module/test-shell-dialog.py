@@ -110,15 +110,6 @@ def check_dialogs():
     return "\n".join([f"{len(texts)} dialogs", *texts[:2 * len(KINDS)]])
 
 
-def check_hostile():
-    """A program may call itself what it likes."""
-    with shell(PATH) as own, Frozen(own, KINDS[:1], True, "<i>&\n\x1b[1m%s") as frozen:
-        text, _ = frozen.wait_for_dialogs(lambda text: DEFAULT not in text)[KINDS[0]]
-        tap.check(text.startswith("<i>&"), text)
-        tap.check(text.isprintable(), ascii(text))
-        return text
-
-
 def check_report():
     """The button opens the report."""
     with shell(PATH) as own, Frozen(own, KINDS[:1], True) as frozen:
@@ -134,14 +125,6 @@ def check_notification():
         tap.equal(own.evaluate(READ), [])
 
 
-def check_alone():
-    """Without jankwatch the dialog is the shell's own."""
-    with shell(os.environ["PATH"]) as own, Frozen(own, KINDS[:1], False) as frozen:
-        tap.check(shutil.which("jankwatch") is None, "jankwatch is installed")
-        _, buttons = frozen.wait_for_dialogs(lambda text: DEFAULT in text)[KINDS[0]]
-        tap.equal(buttons, ["Force Quit", "Wait"])
-
-
-for name in ("dialogs", "hostile", "report", "notification", "alone"):
+for name in ("dialogs", "report", "notification"):
     tap.add(name, globals()[f"check_{name}"])
 tap.main("/module/shell-dialog")

@@ -59,12 +59,6 @@ def test_below_threshold():
     tap.check(not any(watched.covers(report, program.truth) for report in program.reports), "a report of 60 ms")
 
 
-def test_own_threshold():
-    program = watched.run(STALLER, "compute", 60, config="threshold=40ms")
-
-    tap.check_equal(watched.find_stall(program)["stall"]["threshold_ns"], 40 * NS_PER_MS, "the threshold")
-
-
 def test_no_loop():
     """A program without a toolkit that never runs the loop ends as it would, and had no start-up."""
     program = watched.run(STALLER, "no-loop", 400)
@@ -85,7 +79,7 @@ def test_began_as_a_date():
 
 for command in ("compute", "sleep"):
     # Less than a tick above the threshold a stop may be excluded, however short.
-    for length_ms in (150, 250, 1000, 5000):
+    for length_ms in (150, 1000):
         tap.add(f"{command}/{length_ms}-ms", test_length, command, length_ms)
 tap.add_all(globals())
 tap.main("/module/timing", n_at_once=3)

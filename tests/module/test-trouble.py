@@ -65,24 +65,6 @@ def test_settings_pipe():
     check_one_message(program, "settings.conf", "regular file")
 
 
-def test_exit_status():
-    """Bad settings do not change what the program returns."""
-    program = watched.run(STALLER, "no-such-kind", config="nonsense=1,interval=never")
-
-    tap.check_equal(program.status, 2, "the exit status")
-    tap.check_equal(len(program.messages), 2, f"the number of messages ({program.messages})")
-
-
-def test_fatal_warnings(flag):
-    """What jankwatch says never ends the program, however it is set to end by what it says itself."""
-    program = watched.run(STALLER, "compute", 200, config="nonsense=1,store=/dev/null/store",
-                          extra={"G_DEBUG": flag})
-
-    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
-    tap.check(program.truth is not None, "it did not come to its end")
-    tap.check_equal(len(program.messages), 2, f"the number of messages ({program.messages})")
-
-
 def test_pipe(setting, name, script):
     """The watcher does not wait for a reader, and the program's forks do not wait for the watcher."""
     program = watched.run("sh", "-ec", f'cd; mkfifo {name}; {script}; '
@@ -152,8 +134,6 @@ tap.add("settings/unknown-key", test_settings, "intervall=5ms", "intervall", "in
 tap.add("settings/file", test_settings_file, "[staller]\\ninterval=soon\\n", "interval", "soon", "10ms")
 tap.add("pipe/events", test_pipe, "events", "pipe-$$", ":")
 tap.add("pipe/frame-log-with-reader", test_pipe, "frame-log", "pipe-$$.csv", "exec 3<>pipe-$$.csv")
-for flag in ("fatal-warnings", "fatal-criticals"):
-    tap.add(f"{flag}", test_fatal_warnings, flag)
 tap.add("no-syscall-file/hidden", test_no_syscall_file, "mount -t tmpfs none /proc/$$/task/$$",
         "No such file or directory")
 tap.add("no-syscall-file/refused", test_no_syscall_file, REFUSE, "No such device or address")

@@ -1,10 +1,13 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Waits for what another thread is to do. Argument: what is awaited."""
+"""A program of PyGObject's that stalls once: in a wait for what another thread is to do, in the garbage collector or
+beside it, or in the interpreter's end. Argument: in which."""
 
 import asyncio
+import atexit
 import concurrent.futures
+import gc
 import multiprocessing.pool
 import os
 import queue
@@ -18,8 +21,7 @@ SHORT_S, LONG_S = 0.1, 0.8
 items, simple, full = queue.Queue(), queue.SimpleQueue(), queue.Queue(1)
 lock, again, event, condition = threading.Lock(), threading.RLock(), threading.Event(), threading.Condition()
 semaphore, barrier = threading.Semaphore(0), threading.Barrier(2)
-executor, pool = concurrent.futures.ThreadPoolExecutor(1), multiprocessing.pool.ThreadPool(1)
-result = executor.submit(time.sleep, 0)
+executor = concurrent.futures.ThreadPoolExecutor(1)
 turning = asyncio.new_event_loop()
 
 
@@ -60,6 +62,76 @@ def fetch():
     return asyncio.run_coroutine_threadsafe(asyncio.sleep(LONG_S / 2), turning).result()
 
 
+cells, rows, slow, kept = [], [], [], []
+
+
+class Slow:
+    """Garbage that only the collector finds."""
+
+    def __init__(self):
+        self.itself = self
+
+    def __del__(self):
+        finish_slowly()
+
+
+def finish_slowly():
+    end = time.thread_time() + 0.1
+    while time.thread_time() < end:
+        pass
+
+
+def fill(n):
+    for i in range(n):
+        cells.append([i, [i], [[i], [i]]])
+
+
+def append_rows(n):
+    for i in range(n):
+        rows.append([i])
+
+
+def sweep_up():
+    return gc.collect()
+
+
+def add_up():
+    end = time.thread_time() + 0.7
+    while time.thread_time() < end:
+        rows.append([len(rows)])
+        if len(rows) > 1000:
+            rows.clear()
+
+
+def prepare_oldest():
+    """The next collection is of the oldest generation, which holds all."""
+    fill(600_000)
+    gc.collect(0)
+    gc.collect(1)
+    gc.set_threshold(700, 1000, 0)
+
+
+def prepare_finalizer():
+    slow.extend(Slow() for _ in range(7))
+    slow.clear()
+
+
+def collect_by_itself():
+    gc.enable()
+    append_rows(2000)
+
+
+def close_database():
+    end = time.thread_time() + 0.4
+    while time.thread_time() < end:
+        pass
+
+
+class Store:
+    def __del__(self):
+        close_database()
+
+
 ACTS = {
     "queue": lambda: (later(items.put, 1), items.get()),
     "simple-queue": lambda: (later(simple.put, 1), simple.get()),
@@ -68,7 +140,7 @@ ACTS = {
     "queue-locked": lambda: (items.put(1), beside(hold, items.mutex), items.get()),
     "future": lambda: executor.submit(time.sleep, LONG_S).result(),
     "futures": lambda: concurrent.futures.wait([executor.submit(time.sleep, LONG_S)]),
-    "pool": lambda: pool.apply(time.sleep, (LONG_S,)),
+    "pool": lambda: multiprocessing.pool.ThreadPool(1).apply(time.sleep, (LONG_S,)),
     "coroutine": lambda: (beside(turning.run_forever), fetch()),
     "event": lambda: (later(event.set), event.wait()),
     "condition": lambda: (later(tell_condition), wait_for_condition()),
@@ -77,21 +149,40 @@ ACTS = {
     "join": lambda: beside(time.sleep, LONG_S).join(),
     "lock": lambda: (beside(hold, lock), take(lock)),
     "rlock": lambda: (beside(hold, again), take(again)),
+    "begun": collect_by_itself, "asked": sweep_up, "finalizer": collect_by_itself, "none": add_up,
+}
+# Before the loop runs.
+PREPARES = {"begun": prepare_oldest, "asked": prepare_oldest, "finalizer": prepare_finalizer}
+# At the interpreter's end.
+ENDS = {
+    "objects": lambda: kept.extend({"n": i, "l": [i]} for i in range(1_000_000)),
+    "destructor": lambda: kept.append(Store()),
+    "handler": lambda: atexit.register(close_database),
+    "thread": lambda: threading.Thread(target=time.sleep, args=[1.2]).start(),
 }
 
 
-def main():
+def main(act):
     loop = GLib.MainLoop()
 
     def on_load():
-        ACTS[sys.argv[1]]()
+        ACTS[act]()
         GLib.timeout_add(300, loop.quit)
         return GLib.SOURCE_REMOVE
 
     Gio.File.new_for_path("/")  # loads GIO's modules
+    if act in ENDS:
+        ENDS[act]()
+        GLib.timeout_add(300, loop.quit)
+        loop.run()
+        return
+    gc.collect()
+    gc.disable()
+    PREPARES.get(act, gc.disable)()
     GLib.timeout_add(300, on_load)
     loop.run()
+    # Not the interpreter's end, which collects all.
     os._exit(0)
 
 
-main()
+main(sys.argv[1])

@@ -87,7 +87,8 @@ step_cb (gpointer data)
     for (guint i = 0; i < 45; i++)
       i < 2 ? freeze_by_sleeping () : freeze_by_computing ();
   else
-    freeze_by_sleeping ();
+    for (guint i = 0; i < (strcmp (*steps, "die") == 0 ? 5 : 1); i++)
+      freeze_by_sleeping ();
   if (strcmp (*steps, "die") == 0)
     kill (getpid (), SIGKILL);
   steps++;

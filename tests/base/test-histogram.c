@@ -130,16 +130,15 @@ test_quantiles (gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
   static const DrawFunc uniform = draw_uniform, any_size = draw_any_size, frames = draw_frames, same = draw_same;
 
-  g_test_init (&argc, &argv, NULL);
-  tests_add_all ("/base/histogram");
   g_test_add_data_func ("/base/histogram/quantiles/uniform", &uniform, test_quantiles);
   g_test_add_data_func ("/base/histogram/quantiles/any-size", &any_size, test_quantiles);
   g_test_add_data_func ("/base/histogram/quantiles/frames", &frames, test_quantiles);
   g_test_add_data_func ("/base/histogram/quantiles/same", &same, test_quantiles);
-  return g_test_run ();
 }
+
+TESTS_AND ("/base/histogram", add, FALSE)

@@ -255,16 +255,15 @@ TEST (syscalls)
     }
 }
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
-  g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (all_cases); i++)
     {
       g_autofree char *path = g_strconcat ("/blame/culprit/", all_cases[i].name, NULL);
 
       g_test_add_data_func (path, &all_cases[i], test_case);
     }
-  tests_add_all ("/blame/culprit");
-  return g_test_run ();
 }
+
+TESTS_AND ("/blame/culprit", add, FALSE)

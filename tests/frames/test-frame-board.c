@@ -145,4 +145,4 @@ TEST (stopped_in_write)
   g_assert_true (jank_frame_clocks_summarize (&shared->clocks, 0, merged, scratch, summary));
 }
 
-TESTS ("/frames/board")
+TESTS ("/frames/frame-board")

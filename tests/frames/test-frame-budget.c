@@ -169,4 +169,4 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, no_presentation)
   generator_clear (&generator);
 }
 
-TESTS ("/frames/budget")
+TESTS ("/frames/frame-budget")

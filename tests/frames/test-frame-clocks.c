@@ -18,16 +18,6 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture *fixture, gconstpointer data)
-{
-}
-
-static void
-tear_down (Fixture *fixture, gconstpointer data)
-{
-}
-
-static void
 summarize (Fixture *fixture, gint64 now_ns)
 {
   g_assert_true (jank_frame_clocks_summarize (&fixture->clocks, now_ns, &fixture->merged, &fixture->scratch,
@@ -57,7 +47,7 @@ assert_window (const JankFrameWindow *window, const Generator *generator, const 
 }
 
 /* Three windows on three displays, in turns; each is judged by its own rate and predecessor. */
-TEST_WITH (Fixture, set_up, tear_down, fixture, several)
+TEST_WITH (Fixture, NULL, NULL, fixture, several)
 {
   static const double rates[] = { 60, 144, 30 };
   static const char *const names[] = { "60 Hz", "144 Hz", "30 Hz" };
@@ -96,7 +86,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, several)
 }
 
 /* A window that draws beside one that has stopped: only the first has frames per second now. */
-TEST_WITH (Fixture, set_up, tear_down, fixture, idle_beside_active)
+TEST_WITH (Fixture, NULL, NULL, fixture, idle_beside_active)
 {
   Generator idle, active;
 
@@ -120,7 +110,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, idle_beside_active)
 }
 
 /* One window after another, many times over: nothing is forgotten, and the memory is what it was. */
-TEST_WITH (Fixture, set_up, tear_down, fixture, retired)
+TEST_WITH (Fixture, NULL, NULL, fixture, retired)
 {
   guint n_late = 0, n_dropped = 0;
   gint64 active_ns = 0;
@@ -159,7 +149,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, retired)
   g_assert_cmpuint (fixture->summary.n_refused, ==, 0);
 }
 
-TEST_WITH (Fixture, set_up, tear_down, fixture, full)
+TEST_WITH (Fixture, NULL, NULL, fixture, full)
 {
   JankFrameMeter *stats[JANK_FRAME_MAX_CLOCKS];
   JankFrameEvent event = { .begin_ns = JANK_NS_PER_S, .end_ns = JANK_NS_PER_S };
@@ -187,7 +177,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, full)
   g_assert_cmpstr (fixture->summary.windows[5].name, ==, "again");
 }
 
-TEST_WITH (Fixture, set_up, tear_down, fixture, names)
+TEST_WITH (Fixture, NULL, NULL, fixture, names)
 {
   g_autoptr (GString) longest = g_string_new (NULL);
   const char *name = fixture->summary.windows[0].name;
@@ -211,4 +201,4 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, names)
   g_assert_cmpstr (name, ==, "short");
 }
 
-TESTS ("/frames/clocks")
+TESTS ("/frames/frame-clocks")

@@ -99,4 +99,4 @@ TEST (nothing_called)
   g_assert_cmpuint (n_seen, ==, 0);
 }
 
-TESTS ("/frames/cost")
+TESTS ("/frames/frame-cost")

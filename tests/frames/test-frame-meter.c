@@ -301,16 +301,15 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, bars)
   g_assert_cmpint (newest[-1].band, ==, JANK_FRAME_BAND_ON_TIME);
 }
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  tests_add_all ("/frames/meter");
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *path = g_strconcat ("/frames/meter/", cases[i].name, NULL);
+      g_autofree char *path = g_strconcat ("/frames/frame-meter/", cases[i].name, NULL);
 
       g_test_add (path, Fixture, &cases[i], set_up, test_case, tear_down);
     }
-  return g_test_run ();
 }
+
+TESTS_AND ("/frames/frame-meter", add, FALSE)

@@ -128,4 +128,4 @@ TEST (hang_rate)
   g_assert_cmpfloat_with_epsilon (jank_hang_rate_get (&rate, 600 * JANK_NS_PER_S), 12, 1e-9);
 }
 
-TESTS ("/frames/summary")
+TESTS ("/frames/frame-summary")

@@ -7,6 +7,7 @@
 
 #include "frame-generator.h"
 #include "frames/jank-frame-summary-private.h"
+#include "test.h"
 
 typedef struct
 {
@@ -213,14 +214,14 @@ test_rate_told_later (void)
   for (guint i = 0; i < G_N_ELEMENTS (displays); i++) \
     { \
       const Display *display = &displays[i]; \
-      g_autofree char *name = g_strdup_printf ("/frames/truth/" path "/%.0fhz%s%s", display->hz, \
+      g_autofree char *name = g_strdup_printf ("/frames/frame-truth/" path "/%.0fhz%s%s", display->hz, \
                                                display->has_timer ? "-timer" : "", \
                                                display->presents ? "-presented" : ""); \
       g_test_add_data_func (name, display, func); \
     }
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
   static const Display displays[] = {
     { 30 }, { 60 }, { 75 }, { 120 }, { 144 },
@@ -228,12 +229,12 @@ main (int argc, char **argv)
     { 60, FALSE, TRUE }, { 144, FALSE, TRUE },
   };
 
-  g_test_init (&argc, &argv, NULL);
   ADD ("on-time", test_on_time);
   ADD ("late", test_late);
   ADD ("bursts", test_bursts);
   ADD ("always-late", test_always_late);
-  g_test_add_func ("/frames/truth/changing-rate", test_changing_rate);
-  g_test_add_func ("/frames/truth/rate-told-later", test_rate_told_later);
-  return g_test_run ();
+  g_test_add_func ("/frames/frame-truth/changing-rate", test_changing_rate);
+  g_test_add_func ("/frames/frame-truth/rate-told-later", test_rate_told_later);
 }
+
+TESTS_AND ("/frames/frame-truth", add, FALSE)

@@ -284,11 +284,6 @@ TEST_WITH (Scene *, set_up, tear_down, self, input_method)
   check_method (FALSE);
 }
 
-TEST_WITH (Scene *, set_up, tear_down, self, input_method_animated)
-{
-  check_method (TRUE);
-}
-
 #else
 
 static void
@@ -414,28 +409,6 @@ TEST_WITH (Scene *, set_up, tear_down, self, snooped)
 }
 
 #endif
-
-/* Where the method makes its text at once, the frame that shows it is the answer. */
-TEST_WITH (Scene *, set_up, tear_down, self, text)
-{
-  GtkWidget *entry = gtk_entry_new ();
-  guint64 n;
-
-  g_object_set (entry, "im-module", "gtk-im-context-simple", NULL);
-  g_signal_connect (entry, "changed", count_cb, NULL);
-  scene_set_child (scene, entry);
-  gtk_widget_grab_focus (entry);
-  run_ms (300);
-  n = count_answered (JANK_INTERACTION_KEY);
-  for (guint i = 0; i < 4; i++)
-    {
-      hands_type ();
-      run_until_done (i + 1);
-      run_ms (100);
-    }
-  g_test_message ("%u of 4 keys have an answer", (guint) (count_answered (JANK_INTERACTION_KEY) - n));
-  g_assert_cmpuint (count_answered (JANK_INTERACTION_KEY), >, n);
-}
 
 #if GTK_MAJOR_VERSION >= 4
 

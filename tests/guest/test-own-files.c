@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sanitizer.h"
+#include "test.h"
 
 static int sockets[2];
 
@@ -109,12 +110,12 @@ test_errands (void)
   close (fds[1]);
 }
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_log_set_default_handler (g_log_default_handler, NULL);
-  g_test_add_func ("/base/own-files/own", test_own);
-  g_test_add_func ("/base/own-files/errands", test_errands);
-  return g_test_run ();
+  g_test_add_func ("/guest/own-files/own", test_own);
+  g_test_add_func ("/guest/own-files/errands", test_errands);
 }
+
+TESTS_AND ("/guest/own-files", add, FALSE)

@@ -128,12 +128,11 @@ TEST (others)
   jank_rest_in_parent ();
 }
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
-  g_test_init (&argc, &argv, NULL);
   if (g_getenv ("FORKS") != NULL)
     n_forks = (guint) g_ascii_strtoull (g_getenv ("FORKS"), NULL, 10);
-  tests_add_all ("/base/rest");
-  return g_test_run ();
 }
+
+TESTS_AND ("/guest/rest", add, FALSE)

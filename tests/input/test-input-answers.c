@@ -53,11 +53,6 @@ set_up (void)
 }
 
 static void
-tear_down (void)
-{
-}
-
-static void
 add_of (JankInteractionKind kind, gint64 stamp_ms, gint64 handled_ms, gboolean needs_frame)
 {
   JankInteraction interaction = { .kind = kind, .stamp_ns = stamp_ms * MS, .handled_ns = handled_ms * MS };
@@ -96,7 +91,7 @@ get_longest_ms (guint n)
 }
 
 /* Until the turn's end. */
-TEST_WITH (gpointer, set_up, tear_down, self, without_a_frame)
+TEST_WITH (gpointer, set_up, NULL, self, without_a_frame)
 {
   add (1000, 1002);
   g_assert_cmpint (get_longest_ms (0), ==, 0);
@@ -104,7 +99,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, without_a_frame)
   g_assert_cmpint (get_longest_ms (1), ==, 50);
 }
 
-TEST_WITH (gpointer, set_up, tear_down, self, with_a_frame)
+TEST_WITH (gpointer, set_up, NULL, self, with_a_frame)
 {
   JankInteraction kept[JANK_INPUT_N_KEPT];
 
@@ -125,7 +120,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, with_a_frame)
 }
 
 /* Only where the loop was busy meanwhile, and for longer than is good. */
-TEST_WITH (gpointer, set_up, tear_down, self, slow)
+TEST_WITH (gpointer, set_up, NULL, self, slow)
 {
   wait = JANK_INPUT_FRAME;
   busy_ms = 200;
@@ -145,7 +140,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, slow)
 
 /* Events that are handled right before the frame, in one turn with it. */
 /* An input method has it: no frame is its answer, and the others keep theirs. */
-TEST_WITH (gpointer, set_up, tear_down, self, forgotten)
+TEST_WITH (gpointer, set_up, NULL, self, forgotten)
 {
   wait = JANK_INPUT_FRAME;
   add_of (JANK_INTERACTION_KEY, 1000, 1002, TRUE);
@@ -158,7 +153,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, forgotten)
   g_assert_cmpint (get_longest_ms (1), ==, 20);
 }
 
-TEST_WITH (gpointer, set_up, tear_down, self, inside_the_frame)
+TEST_WITH (gpointer, set_up, NULL, self, inside_the_frame)
 {
   add_of (JANK_INTERACTION_SCROLL, 1000, 1010, FALSE);
   paint (&own, 1009, 1016);
@@ -168,7 +163,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, inside_the_frame)
 }
 
 /* It opened another window. */
-TEST_WITH (gpointer, set_up, tear_down, self, another_clock)
+TEST_WITH (gpointer, set_up, NULL, self, another_clock)
 {
   wait = JANK_INPUT_FRAME;
   wait_clock = &other;
@@ -180,7 +175,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, another_clock)
 }
 
 /* A cycle that paints nothing answers nothing; nor does a request that was taken back, or whose clock is gone. */
-TEST_WITH (gpointer, set_up, tear_down, self, nothing_is_drawn)
+TEST_WITH (gpointer, set_up, NULL, self, nothing_is_drawn)
 {
   wait = JANK_INPUT_FRAME;
   add (1000, 1002);
@@ -195,7 +190,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, nothing_is_drawn)
 }
 
 /* Nobody knows whether a frame is asked for while the display has not taken the last one. */
-TEST_WITH (gpointer, set_up, tear_down, self, display_holds)
+TEST_WITH (gpointer, set_up, NULL, self, display_holds)
 {
   wait = JANK_INPUT_HELD;
   add (1000, 1002);
@@ -209,7 +204,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, display_holds)
 }
 
 /* Its window is not shown: nobody waits for the frame, and how long it took says nothing. */
-TEST_WITH (gpointer, set_up, tear_down, self, not_shown)
+TEST_WITH (gpointer, set_up, NULL, self, not_shown)
 {
   wait = JANK_INPUT_FRAME;
   add (1000, 1002);
@@ -225,7 +220,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, not_shown)
 }
 
 /* An input method has taken the key. */
-TEST_WITH (gpointer, set_up, tear_down, self, texts)
+TEST_WITH (gpointer, set_up, NULL, self, texts)
 {
   add_of (JANK_INTERACTION_KEY, 1000, 1001, TRUE);
   g_assert_false (jank_input_answers_turn_ended (&answers, 1002 * MS));
@@ -237,7 +232,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, texts)
   g_assert_cmpint (get_longest_ms (1), ==, 61);
 }
 
-TEST_WITH (gpointer, set_up, tear_down, self, presented)
+TEST_WITH (gpointer, set_up, NULL, self, presented)
 {
   JankInputFigures figures;
 
@@ -262,7 +257,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, presented)
   g_assert_cmpuint (figures.presented.n, ==, 2);
 }
 
-TEST_WITH (gpointer, set_up, tear_down, self, figures)
+TEST_WITH (gpointer, set_up, NULL, self, figures)
 {
   const JankInteractionKind kinds[] = { JANK_INTERACTION_PRESS, JANK_INTERACTION_RELEASE, JANK_INTERACTION_KEY,
                                         JANK_INTERACTION_SCROLL };
@@ -292,7 +287,7 @@ TEST_WITH (gpointer, set_up, tear_down, self, figures)
 }
 
 /* What is too much at a time counts for nothing, and harms nothing. */
-TEST_WITH (gpointer, set_up, tear_down, self, many)
+TEST_WITH (gpointer, set_up, NULL, self, many)
 {
   wait = JANK_INPUT_FRAME;
   for (int i = 0; i < 3 * JANK_INPUT_N_OPEN; i++)
@@ -304,4 +299,4 @@ TEST_WITH (gpointer, set_up, tear_down, self, many)
   jank_input_answers_clear (&answers);
 }
 
-TESTS ("/input/answers")
+TESTS ("/input/input-answers")

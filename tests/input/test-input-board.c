@@ -160,4 +160,4 @@ TEST (another_thread_reads)
   g_assert_cmpuint (atomic_load (&board->n_motion), ==, N_ROUNDS);
 }
 
-TESTS ("/input/board")
+TESTS ("/input/input-board")

@@ -124,4 +124,4 @@ TEST (waits_behind_a_stall)
   busy_ms = 0;
 }
 
-TESTS ("/input/clock")
+TESTS ("/input/input-clock")

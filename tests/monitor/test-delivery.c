@@ -13,6 +13,18 @@
 #include "sanitizer.h"
 #include "test.h"
 
+/* Returns: (transfer full): the next that it says */
+static char *
+read_line (GSubprocess *watch)
+{
+  GString *line = g_string_new (NULL);
+  char byte = 0;
+
+  for (; byte != '\n'; g_string_append_c (line, byte))
+    g_assert_cmpint (g_input_stream_read (g_subprocess_get_stderr_pipe (watch), &byte, 1, NULL, NULL), ==, 1);
+  return g_string_free (line, FALSE);
+}
+
 /* `jankwatch watch`, once it waits for reports; config: its settings. */
 static GSubprocess *
 start_watch (Fixture *fixture, const char *config)
@@ -20,13 +32,11 @@ start_watch (Fixture *fixture, const char *config)
   g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE);
   g_autoptr (GError) error = NULL;
   GSubprocess *watch;
-  char byte = 0;
 
   g_subprocess_launcher_setenv (launcher, "JANKWATCH_CONFIG", config, TRUE);
   watch = g_subprocess_launcher_spawn (launcher, &error, "jankwatch", "watch", "--store", fixture->store, NULL);
   g_assert_no_error (error);
-  while (byte != '\n')
-    g_assert_cmpint (g_input_stream_read (g_subprocess_get_stderr_pipe (watch), &byte, 1, NULL, NULL), ==, 1);
+  g_free (read_line (watch));
   return watch;
 }
 
@@ -127,7 +137,7 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, rate)
 /* Said once; reports are kept all the same. */
 TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, missing_command)
 {
-  g_autofree char *said = NULL;
+  g_autofree char *said = NULL, *rest = NULL;
   Work sleep = { monitor_sleep, 100 * MS };
   GSubprocess *watch = start_watch (fixture, "on-report=no-such-command-anywhere");
 
@@ -135,8 +145,9 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, missing_command)
   fixture_run_work (fixture, &sleep);
   fixture_await (fixture, 0);
   jank_monitor_stop (fixture->monitor);
-  g_usleep (200000);
-  said = end_watch (watch);
+  said = read_line (watch);
+  rest = end_watch (watch);
+  g_assert_cmpstr (rest, ==, "");
   g_assert_nonnull (strstr (said, "no-such-command-anywhere"));
   g_assert_cmpuint (folder_clear (fixture->store), ==, 1);
 }

@@ -11,13 +11,13 @@
 #include "sanitizer.h"
 
 /* Fewer where each thread takes a sanitizer long; the heap is not looked at there. */
-#define N_ROUNDS (HAS_INTERCEPTORS ? 20 : 200)
+#define N_ROUNDS (HAS_INTERCEPTORS ? 20 : 100)
 
 /* After so many, what is made once has been made. */
-#define N_FIRST  (HAS_INTERCEPTORS ? 10 : 50)
+#define N_FIRST  (HAS_INTERCEPTORS ? 10 : 30)
 
 /* A sanitizer keeps what was freed. */
-#define MAX_GROWN_BYTES (HAS_INTERCEPTORS ? 0 : 64 * 1024)
+#define MAX_GROWN_BYTES (HAS_INTERCEPTORS ? 0 : 32 * 1024)
 
 static GMutex mutex;
 static GPtrArray *sources; /* (owned) of (owned) GSource, under mutex */

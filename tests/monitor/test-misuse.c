@@ -8,7 +8,7 @@
 #include "test.h"
 
 #define N_THREADS 4
-#define N_ROUNDS  300
+#define N_ROUNDS  100
 
 /* Another thread, while this one runs the context. */
 static void

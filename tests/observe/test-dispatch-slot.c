@@ -352,13 +352,12 @@ test_race (Fixture *fixture, gconstpointer data)
 
 #define ADD(path, data, func) g_test_add ("/observe/dispatch-slot/" path, Fixture, data, set_up, func, tear_down)
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  tests_add_all ("/observe/dispatch-slot");
   ADD ("computing", GINT_TO_POINTER (TRUE), test_reads);
   ADD ("sleeping", NULL, test_reads);
   ADD ("race", GINT_TO_POINTER (TRUE), test_race);
-  return g_test_run ();
 }
+
+TESTS_AND ("/observe/dispatch-slot", add, FALSE)

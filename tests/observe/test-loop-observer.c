@@ -306,15 +306,14 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, free)
 
 #define ADD(path, data, func) g_test_add ("/observe/loop-observer/" path, Fixture, data, set_up, func, tear_down)
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
   static const Work works[] = { { 100 * MS, FALSE }, { 300 * MS, TRUE } };
 
-  g_test_init (&argc, &argv, NULL);
-  tests_add_all ("/observe/loop-observer");
   ADD ("truth/compute-100ms", &works[0], test_truth);
   ADD ("truth/sleep-300ms", &works[1], test_truth);
   g_test_add_func ("/observe/loop-observer/startup", test_startup);
-  return g_test_run ();
 }
+
+TESTS_AND ("/observe/loop-observer", add, FALSE)

@@ -6,6 +6,7 @@
 #include "base/jank-clock-private.h"
 #include "observe/jank-beat-private.h"
 #include "observe/jank-own-time-private.h"
+#include "test.h"
 
 #define WORK_US 2000
 #define WORK_NS (WORK_US * JANK_NS_PER_US)
@@ -69,12 +70,12 @@ test_rest (gconstpointer data)
   g_assert_cmpint (jank_spans_get (&beat.own.spans, from_ns, to_ns), ==, 0);
 }
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/observe/own-time/nested", test_nested);
   g_test_add_data_func ("/observe/own-time/rest", GINT_TO_POINTER (TRUE), test_rest);
   g_test_add_data_func ("/observe/own-time/assumed", GINT_TO_POINTER (FALSE), test_rest);
-  return g_test_run ();
 }
+
+TESTS_AND ("/observe/own-time", add, FALSE)

@@ -338,11 +338,10 @@ TEST (full)
   jank_source_ledger_stop (&loop);
 }
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
   captured = g_timeout_funcs;
-  g_test_init (&argc, &argv, NULL);
-  tests_add_all ("/observe/source-ledger");
-  return g_test_run ();
 }
+
+TESTS_AND ("/observe/source-ledger", add, FALSE)

@@ -182,4 +182,4 @@ TEST (fuzz)
     }
 }
 
-TESTS_AT_HOME ("/settings/settings")
+TESTS_AT_HOME ("/settings/text")

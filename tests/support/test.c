@@ -3,10 +3,20 @@
 
 #include "test.h"
 
+typedef struct
+{
+  const char *path;
+  void      (*add) (void);
+  Test       *first;
+} File;
+
+static File files[64];
+static guint n_files;
+static gboolean at_home;
 static Test *first;
 static Test **end = &first;
 
-/* Before main(). */
+/* Before main(), as the next one is. */
 void
 tests_add (Test *test)
 {
@@ -15,9 +25,19 @@ tests_add (Test *test)
 }
 
 void
-tests_add_all (const char *path)
+tests_add_file (const char *path, void (*add) (void), gboolean needs_home)
 {
-  for (const Test *test = first; test != NULL; test = test->next)
+  g_assert_cmpuint (n_files, <, G_N_ELEMENTS (files));
+  files[n_files++] = (File) { path, add, first };
+  at_home = at_home || needs_home;
+  first = NULL;
+  end = &first;
+}
+
+static void
+add_to_glib (const char *path, const Test *test)
+{
+  for (; test != NULL; test = test->next)
     {
       g_autofree char *name = g_strdelimit (g_strdup (test->name), "_", '-');
       g_autofree char *full = g_strconcat (path, "/", name, NULL);
@@ -27,4 +47,26 @@ tests_add_all (const char *path)
       else
         g_test_add_vtable (full, test->n_bytes, NULL, test->set_up, test->with, test->tear_down);
     }
+}
+
+void
+tests_add_all (const char *path)
+{
+  add_to_glib (path, first);
+}
+
+/* Of programs that have none. */
+__attribute__ ((weak)) int
+main (int argc, char **argv)
+{
+  if (at_home)
+    home_isolate ();
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < n_files; i++)
+    {
+      add_to_glib (files[i].path, files[i].first);
+      if (files[i].add != NULL)
+        files[i].add ();
+    }
+  return home_run ();
 }

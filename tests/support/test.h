@@ -45,28 +45,22 @@ struct Test
   } \
   static void test_##words (Type *self, gconstpointer data)
 
-/* The rest of a program: its main(). */
-#define TESTS(path) \
-  int \
-  main (int argc, char **argv) \
+/* The end of a file: its tests are path/…. Several files may be one program, whose main() is the support library's. */
+#define TESTS(path) TESTS_AND (path, NULL, FALSE)
+
+/* In a home of the program's own. */
+#define TESTS_AT_HOME(path) TESTS_AND (path, NULL, TRUE)
+
+/* add (nullable): adds others, such as rows of a table. */
+#define TESTS_AND(path, add, needs_home) \
+  __attribute__ ((constructor)) static void \
+  tests_end (void) \
   { \
-    g_test_init (&argc, &argv, NULL); \
-    tests_add_all (path); \
-    return g_test_run (); \
+    tests_add_file (path, add, needs_home); \
   }
 
-/* In a home of its own. */
-#define TESTS_AT_HOME(path) \
-  int \
-  main (int argc, char **argv) \
-  { \
-    home_isolate (); \
-    g_test_init (&argc, &argv, NULL); \
-    tests_add_all (path); \
-    return home_run (); \
-  }
+void tests_add      (Test *test);
+void tests_add_file (const char *path, void (*add) (void), gboolean needs_home);
 
-void tests_add     (Test *test);
-
-/* For a main() that has more to do. */
-void tests_add_all (const char *path);
+/* For a main() that has more to do: those of no file. */
+void tests_add_all  (const char *path);

@@ -546,4 +546,4 @@ TEST (cut_names)
     }
 }
 
-TESTS ("/text/text")
+TESTS ("/text/report")

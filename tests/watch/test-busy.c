@@ -4,6 +4,7 @@
 /* Stalls on a machine whose CPUs others want, too. What is expected is relative to the CPU time that the kernel gave
  * to the stalled thread: no load can break that. */
 
+#include "test.h"
 #include "watched.h"
 
 #define STALL_NS (1500 * MS)
@@ -73,10 +74,10 @@ test_load (Watched *fixture, gconstpointer data)
   g_assert_cmpuint (one.n_with_culprit * 2, >, one.n_in_ring);
 }
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
-  g_test_init (&argc, &argv, NULL);
   WATCHED_ADD ("/watch/busy/load-4", GUINT_TO_POINTER (4), test_load);
-  return g_test_run ();
 }
+
+TESTS_AND ("/watch/busy", add, FALSE)

@@ -377,18 +377,17 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, calm)
 
 #define ADD(path, data, func) WATCHED_ADD ("/watch/watcher/" path, data, func)
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
   static const Work long_compute = { watched_compute, 1600 * MS };
   static const Work long_sleep = { watched_sleep, 1600 * MS };
   static const Work sleep_over = { watched_sleep, 400 * MS };
 
-  g_test_init (&argc, &argv, NULL);
-  tests_add_all ("/watch/watcher");
   ADD ("stopped/computing", &long_compute, test_stopped);
   ADD ("stopped/sleeping", &long_sleep, test_stopped);
   /* The sleep is over before the stop is. */
   ADD ("stopped/sleep-over", &sleep_over, test_stopped);
-  return g_test_run ();
 }
+
+TESTS_AND ("/watch/watcher", add, FALSE)

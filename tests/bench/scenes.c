@@ -174,7 +174,10 @@ calls_cb (gpointer data)
 
   calls_open (CALL_NS);
   for (; jank_clock_now_ns () < end_ns; self->n_calls++)
-    self->n_interrupted += !call_make (&calls[self->n_calls % N_CALLS_THAT_ONLY_WAIT], &result) && result.error == EINTR;
+    {
+      call_make (&calls[self->n_calls % N_CALLS_THAT_ONLY_WAIT], &result);
+      self->n_interrupted += result.error == EINTR;
+    }
   calls_close ();
   finish (self);
   return G_SOURCE_REMOVE;

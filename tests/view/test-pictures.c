@@ -26,9 +26,8 @@ typedef struct
 } Look;
 
 static const Look looks[] = {
-  { "narrow", 360, GTK_TEXT_DIR_LTR, 1 }, { "wide", 1200, GTK_TEXT_DIR_LTR, 1 },
-  { "narrow-rtl", 360, GTK_TEXT_DIR_RTL, 1 }, { "wide-rtl", 1200, GTK_TEXT_DIR_RTL, 1 },
-  { "narrow-large-text", 360, GTK_TEXT_DIR_LTR, 1.25 }, { "wide-large-text", 1200, GTK_TEXT_DIR_LTR, 1.5 },
+  { "narrow-rtl", 360, GTK_TEXT_DIR_RTL, 1 }, { "narrow-large-text", 360, GTK_TEXT_DIR_LTR, 1.25 },
+  { "wide", 1200, GTK_TEXT_DIR_LTR, 1 },
 };
 
 static void

@@ -271,26 +271,6 @@ TEST (addresses)
   g_assert_false (jank_socket_address_text (&address, sizeof un->sun_family, text, sizeof text));
 }
 
-/* Whole, or not at all. */
-TEST (long_text)
-{
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "jank long-XXXXXX", NULL);
-  static const gsize sizes[] = { 0, 1, 4096, 100000, 128 << 10, (128 << 10) + 1, 500000 };
-  int fd = g_mkstemp (path);
-
-  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
-    {
-      g_autofree char *text = g_strnfill (sizes[i], 'm'), *read = NULL;
-
-      g_assert_true (g_file_set_contents (path, text, -1, NULL));
-      read = jank_proc_read_long (path);
-      g_assert_cmpuint (strlen (read), ==, sizes[i] <= 128 << 10 ? sizes[i] : 0);
-      g_assert_true (g_str_has_prefix (text, read));
-    }
-  close (fd);
-  g_unlink (path);
-}
-
 TEST (text)
 {
   char text[16];

@@ -218,62 +218,7 @@ TEST (clicks)
   scene_free (scene);
 }
 
-typedef struct
-{
-  Scene   *scene;
-  guint    n_begun;      /* frames, when it last asked */
-  gboolean asked_soon;   /* first after the last one: within SOON_NS of its beginning */
-  guint    n_asked_soon; /* frames that were asked for so */
-  guint    n_soon;       /* of these, those that came before the display was late itself */
-} Timer;
-
 /* Less than a refresh of any display here, and than three. */
-#define SOON_NS    (5 * JANK_NS_PER_MS)
-#define IN_TIME_NS (20 * JANK_NS_PER_MS)
-
-static gboolean
-timer_cb (gpointer data)
-{
-  Timer *timer = data;
-  const GArray *begins_ns = timer->scene->begins_ns;
-
-  if (begins_ns->len > MAX (timer->n_begun, 1))
-    {
-      const gint64 *last_ns = &g_array_index (begins_ns, gint64, begins_ns->len - 1);
-
-      timer->n_asked_soon += timer->asked_soon;
-      timer->n_soon += timer->asked_soon && last_ns[0] - last_ns[-1] <= IN_TIME_NS;
-      timer->asked_soon = jank_clock_now_ns () - last_ns[0] <= SOON_NS;
-      timer->n_begun = begins_ns->len;
-    }
-  gtk_widget_queue_draw (timer->scene->area);
-  return G_SOURCE_CONTINUE;
-}
-
-/* Animates without a tick callback: the clock comes to rest after every frame, but is asked again before the next
- * refresh. Where the machine is too slow for that the program does not animate. */
-TEST (timer)
-{
-  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
-  Timer timer = { .scene = scene, .n_begun = scene->begins_ns->len };
-  guint64 before = read_merged ()->totals.n_judged;
-  guint id = g_timeout_add (1, timer_cb, &timer), n_judged;
-
-  for (guint i = 0; i < 150 && timer.n_soon < N_DRAWN; i++)
-    run_ms (200);
-  g_source_remove (id);
-  n_judged = (guint) (read_merged ()->totals.n_judged - before);
-  g_test_message ("%u frames, %u asked for soon, %u intervals judged", scene->n_frames, timer.n_soon, n_judged);
-  if (timer.n_soon < N_DRAWN)
-    g_test_skip_printf ("The machine was too slow: of %u frames in 30 s, %u were asked for within %d ms of the last "
-                        "one's beginning, and %u of these came within %d ms of it; it takes %u. The judgement of "
-                        "these holds.",
-                        scene->n_frames, timer.n_asked_soon, (int) (SOON_NS / JANK_NS_PER_MS), timer.n_soon,
-                        (int) (IN_TIME_NS / JANK_NS_PER_MS), N_DRAWN);
-  /* Also of those that Wayland keeps back until the frame before was taken, later than a refresh on a slow machine. */
-  g_assert_cmpuint (n_judged + 2, >=, timer.n_soon);
-  scene_free (scene);
-}
 
 TEST (display)
 {

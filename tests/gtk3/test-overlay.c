@@ -120,48 +120,6 @@ describe_window (GtkWidget *widget)
                           focus != NULL ? G_OBJECT_TYPE_NAME (focus) : "none");
 }
 
-static guint
-count_dark (GtkWidget *widget)
-{
-  int width = gtk_widget_get_allocated_width (widget), height = gtk_widget_get_allocated_height (widget);
-  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
-  cairo_t *cr = cairo_create (image);
-  guint n_dark = 0;
-
-  gtk_widget_draw (widget, cr);
-  cairo_destroy (cr);
-  cairo_surface_flush (image);
-  for (int y = 0; y < height; y++)
-    for (int x = 0; x < width; x++)
-      {
-        const guint32 *row = (const guint32 *) (gpointer) (cairo_image_surface_get_data (image)
-                                                           + y * cairo_image_surface_get_stride (image));
-
-        n_dark += (row[x] & 0xff) < 0x60;
-      }
-  cairo_surface_destroy (image);
-  return n_dark;
-}
-
-/* A copy of the window that the program draws. */
-TEST (copy)
-{
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
-  GtkWidget *window = GTK_WIDGET (scene->window);
-  guint n_dark, n_dark_with;
-
-  scene_set_child (scene, gtk_entry_new ());
-  run_ms (200);
-  n_dark = count_dark (window);
-  plugin->set_overlay (TRUE);
-  run_ms (300);
-  n_dark_with = count_dark (window);
-  plugin->set_overlay (FALSE);
-  g_test_message ("%u dark pixels in a copy of the window without the overlay, %u with it", n_dark, n_dark_with);
-  g_assert_cmpuint (n_dark_with, <, n_dark + 10000);
-  scene_free (scene);
-}
-
 /* Only a corner of the window is drawn again, far from the overlay. */
 static gboolean
 draw_part_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)

@@ -9,7 +9,7 @@
 #include "processor.h"
 #include "test.h"
 
-#define N_STRESS_TURNS 200000
+#define N_STRESS_TURNS 50000
 #define N_STRESS_ENDS  5000
 
 /* A wake-up that takes longer is lost, however busy the machine. */

@@ -214,50 +214,6 @@ TEST (calls)
     g_assert_cmpint (((JankReportSample *) report->samples->pdata[i])->wait->n_calls, ==, samples[i].n_calls);
 }
 
-TEST (threads)
-{
-  g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
-  g_autoptr (JankReport) report = NULL;
-  const JankReportThread *first, *second;
-
-  add_sample (ring, 0x1000, 10000, 200);
-  report = build_threads (ring);
-  g_assert_cmpuint (report->threads->len, ==, 2);
-  first = g_ptr_array_index (report->threads, 0);
-  second = g_ptr_array_index (report->threads, 1);
-  g_assert_cmpint (first->tid, ==, 100);
-  g_assert_cmpstr (first->name, ==, "main");
-  g_assert_cmpstr (first->policy, ==, "other");
-  g_assert_true (first->observed);
-  g_assert_cmpint (first->stall_cpu_ns, ==, 7);
-  /* The snapshot's, but for what the stall computed since. */
-  g_assert_cmpint (report->process.rss_bytes, ==, 4096);
-  g_assert_cmpint (report->process.cpu_ns, ==, 20);
-  g_assert_cmpfloat (first->share, ==, 0.5);
-  /* The same stack as that of the sample is in the report once. */
-  g_assert_cmpint (first->stack, ==, 0);
-  g_assert_cmpuint (report->stacks->len, ==, 1);
-  g_assert_cmpstr (first->wait->kind, ==, "lock");
-  g_assert_cmpstr (first->wait->syscall, ==, "futex");
-  g_assert_null (first->wait->target);
-  g_assert_cmpstr (first->wait->lock.kind, ==, "mutex");
-  g_assert_cmpint (first->wait->lock.owner, ==, 101);
-
-  g_assert_null (second->name);
-  g_assert_cmpstr (second->policy, ==, "fifo");
-  g_assert_cmpint (second->priority, ==, 10);
-  g_assert_cmpint (second->nice, ==, -5);
-  g_assert_cmpint (second->stack, ==, JANK_REPORT_NO_INDEX);
-  g_assert_cmpstr (second->wait->target, ==, "/n/a");
-  g_assert_cmpstr (second->wait->filesystem, ==, "nfs4");
-  g_assert_cmpint (second->wait->n_bytes, ==, 12);
-  g_assert_null (second->wait->lock.kind);
-
-  g_assert_cmpuint (report->locks.chain->len, ==, 2);
-  g_assert_false (report->locks.deadlock);
-  g_assert_cmpint (report->self.snapshot_ns, ==, 1234);
-}
-
 static void
 add_to_report (JankReport *report, gint64 at_ms, gint64 weight_ms)
 {

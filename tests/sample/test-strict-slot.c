@@ -108,20 +108,6 @@ ask_until_answered (const char *function, const char *target)
   return site;
 }
 
-TEST_WITH (Fixture, set_up, tear_down, self, asks_once_for_a_place)
-{
-  guint32 sites[20] = { 0 };
-
-  /* What is left on the stack from other calls may look like another place at first. */
-  for (guint i = 0; i < G_N_ELEMENTS (sites); i++)
-    sites[i] = ask_until_answered (i % 2 == 0 ? "fsync" : "fdatasync", "/a/b");
-  g_assert_cmpuint (sites[18], !=, sites[19]);
-  g_assert_cmpuint (sites[18], ==, sites[16]);
-  g_assert_cmpuint (sites[19], ==, sites[17]);
-  g_assert_cmpuint (atomic_load (&self->n_asked), <=, G_N_ELEMENTS (sites) / 2);
-  g_assert_cmpstr (self->target, ==, "/a/b");
-}
-
 TEST_WITH (Fixture, set_up, tear_down, self, asks_nothing_while_the_loop_waits)
 {
   jank_beat_end (&beat);

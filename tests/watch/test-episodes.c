@@ -3,11 +3,6 @@
 
 /* What goes on while no turn of the loop is long: spins, and a CPU that is kept busy. */
 
-#include <stdatomic.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "test.h"
 #include "watched.h"
 
@@ -143,36 +138,6 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, spin)
     }
   g_assert_cmpuint (watched->ended->len, ==, 1);
 }
-
-#if !HAS_INTERCEPTORS
-static atomic_uint n_mapped;
-
-/* In place of the C library's. */
-void *
-mmap (void *address, size_t n_bytes, int access, int flags, int fd, off_t offset)
-{
-  atomic_fetch_add (&n_mapped, 1);
-  return (void *) syscall (SYS_mmap, address, n_bytes, access, flags, fd, offset);
-}
-
-/* To map memory keeps the program from its own. A period that is too short for a sample needs none. */
-TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, no_room)
-{
-  Turns turns = { .chunk_ns = 5 * MS };
-  guint n;
-
-  watched_start (watched, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
-  wait_in_loop (watched, 200);
-  n = atomic_load (&n_mapped);
-  turns.until_ns = jank_clock_now_ns () + 1000 * MS;
-  run_turns (watched, g_timeout_source_new (20), &turns);
-  n = atomic_load (&n_mapped) - n;
-  watched_stop (watched);
-  g_test_message ("%u mappings in %u turns", n, (guint) turns.n_calls);
-  /* Beside other programs some are long. */
-  g_assert_cmpuint (n * 5, <=, turns.n_calls);
-}
-#endif
 
 /* A stall ends the spin first: one thing at a time is ongoing. */
 TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, spin_then_stall)

@@ -50,33 +50,6 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, ongoing)
   g_assert_cmpuint (watched_count_work (fixture, &work), ==, 1);
 }
 
-static void
-sleep_and_compute (gint64 duration_ns)
-{
-  watched_sleep (80 * MS);
-  watched_compute (duration_ns - 80 * MS);
-}
-
-/* Before the first look, which finds the thread computing; it mostly keeps its CPU until the sample is there. On a busy
- * machine it may have none then, and nobody knows what it did before. */
-TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, slept_first)
-{
-  Work works[5];
-  JankRule rule = watched_rule;
-  guint n_slept = 0;
-
-  rule.first_stack_ns = rule.threshold_ns;
-  watched_start (fixture, &rule, rule.threshold_ns, WORKER_TASKS);
-  for (guint i = 0; i < G_N_ELEMENTS (works); i++)
-    {
-      works[i] = (Work) { sleep_and_compute, 280 * MS };
-      watched_run (fixture, &works[i]);
-      n_slept += watched_await_work (fixture, &works[i]).stall.state_ns[JANK_STATE_BLOCKED] >= 40 * MS;
-    }
-  watched_stop (fixture);
-  g_assert_cmpuint (n_slept, >=, 1);
-}
-
 /* Stops this process after delay_ms for stop_ms. */
 static pid_t
 fork_stopper (guint delay_ms, guint stop_ms)

@@ -10,78 +10,6 @@
 #define MS        JANK_NS_PER_MS
 #define PATIENCE_NS (10 * JANK_NS_PER_S)
 
-/* A loop on a thread of its own, whose turns are counted. */
-typedef struct
-{
-  GMainContext *context; /* (owned) (nullable) */
-  GMainLoop    *loop;    /* (owned) */
-  GThread      *thread;
-  GSource      *counter; /* (owned) */
-  _Atomic guint n_turns;
-  _Atomic guint block_ms; /* in the next turn */
-  _Atomic guint n_threads; /* that answered */
-} Worker;
-
-typedef struct
-{
-  GSource parent;
-  Worker *worker;
-} Counter;
-
-static gboolean
-counter_prepare (GSource *source, gint *timeout)
-{
-  Worker *worker = ((Counter *) source)->worker;
-  guint block_ms = atomic_exchange (&worker->block_ms, 0);
-
-  atomic_fetch_add (&worker->n_turns, 1);
-  if (block_ms > 0)
-    g_usleep (block_ms * 1000);
-  *timeout = -1;
-  return FALSE;
-}
-
-static gboolean
-counter_dispatch (GSource *source, GSourceFunc callback, gpointer data)
-{
-  return G_SOURCE_CONTINUE;
-}
-
-static GSourceFuncs counter_funcs = { counter_prepare, NULL, counter_dispatch, NULL };
-
-static gpointer
-worker_run (gpointer data)
-{
-  Worker *worker = data;
-
-  g_main_context_push_thread_default (worker->context);
-  g_main_loop_run (worker->loop);
-  g_main_context_pop_thread_default (worker->context);
-  return NULL;
-}
-
-static void
-worker_start (Worker *worker)
-{
-  *worker = (Worker) { .context = g_main_context_new () };
-  worker->loop = g_main_loop_new (worker->context, FALSE);
-  worker->counter = g_source_new (&counter_funcs, sizeof (Counter));
-  ((Counter *) worker->counter)->worker = worker;
-  g_source_attach (worker->counter, worker->context);
-  worker->thread = g_thread_new ("worker", worker_run, worker);
-}
-
-static void
-worker_stop (Worker *worker)
-{
-  g_main_loop_quit (worker->loop);
-  g_thread_join (worker->thread);
-  g_source_destroy (worker->counter);
-  g_source_unref (worker->counter);
-  g_main_loop_unref (worker->loop);
-  g_clear_pointer (&worker->context, g_main_context_unref);
-}
-
 /* When the unanswered ping was sent; 0: there is none. */
 static gint64
 get_sent (JankPing *ping)
@@ -151,22 +79,31 @@ TEST (context_ends_elsewhere)
     }
 }
 
+static gpointer
+run_loop (gpointer loop)
+{
+  g_main_loop_run (loop);
+  return NULL;
+}
+
 /* Freed while the loop may be answering. */
 TEST (free)
 {
-  Worker worker;
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  g_autoptr (GMainLoop) loop = g_main_loop_new (context, FALSE);
+  GThread *thread = g_thread_new ("loop", run_loop, loop);
 
-  worker_start (&worker);
   for (guint round = 0; round < 300; round++)
     {
-      JankPing *ping = jank_ping_new (worker.context, MS, NULL, NULL);
+      JankPing *ping = jank_ping_new (context, MS, NULL, NULL);
 
       g_assert_true (jank_ping_send (ping));
       if (round % 3 == 0)
         wait_for_answer (ping);
       jank_ping_free (ping);
     }
-  worker_stop (&worker);
+  g_main_loop_quit (loop);
+  g_thread_join (thread);
 }
 
 TESTS ("/observe/ping")

@@ -452,11 +452,10 @@ TEST (slot_without_name)
     g_assert_cmpstr (report->culprit.function, ==, "g_input_stream_read");
 }
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
-  g_test_init (&argc, &argv, NULL);
   g_assert_true (on_idle (NULL));
-  tests_add_all ("/report/report-build");
-  return g_test_run ();
 }
+
+TESTS_AND ("/report/blame", add, FALSE)

@@ -7,6 +7,7 @@
 #include "base/jank-memory-private.h"
 #include "unwind/jank-call-record-private.h"
 #include "proc/jank-thread-private.h"
+#include "test.h"
 
 #define N_GARBAGE   20000
 #define BELOW_BYTES 128 /* the stack pointer */
@@ -287,10 +288,9 @@ test_garbage (Fixture *fixture, gconstpointer data)
 #define ADD(path, data, func) \
   g_test_add ("/unwind/call-record/" path, Fixture, GINT_TO_POINTER (data), set_up, func, tear_down)
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
-  g_test_init (&argc, &argv, NULL);
   ADD ("indirect-call", TRUE, test_indirect);
   ADD ("search", TRUE, test_search);
   ADD ("moving-prologue", FALSE, test_moving_prologue);
@@ -298,5 +298,6 @@ main (int argc, char **argv)
   ADD ("other-function", FALSE, test_other_function);
   ADD ("read", FALSE, test_read);
   ADD ("garbage", TRUE, test_garbage);
-  return g_test_run ();
 }
+
+TESTS_AND ("/unwind/call-record", add, FALSE)

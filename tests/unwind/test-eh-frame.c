@@ -161,16 +161,15 @@ TEST (fuzz)
   g_assert_cmpuint (n_rules, >, N_DAMAGED / 100);
 }
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
-  g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = g_strconcat ("/unwind/eh-frame/check/", cases[i].name, NULL);
 
       g_test_add_data_func (path, &cases[i], test_check);
     }
-  tests_add_all ("/unwind/eh-frame");
-  return g_test_run ();
 }
+
+TESTS_AND ("/unwind/eh-frame", add, FALSE)

@@ -562,11 +562,9 @@ TEST (garbage)
 
 #define ADD(path, data, func) g_test_add ("/unwind/unwinder/" path, Fixture, data, set_up, func, tear_down)
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
-  g_test_init (&argc, &argv, NULL);
-  tests_add_all ("/unwind/unwinder");
   if (g_getenv ("SAMPLES") != NULL)
     n_running = (guint) g_ascii_strtoull (g_getenv ("SAMPLES"), NULL, 10);
   ADD ("running/O0", &deep_o0, test_running);
@@ -575,5 +573,6 @@ main (int argc, char **argv)
   ADD ("blocked/O0", &deep_o0, test_blocked);
   ADD ("blocked/O2-frame-pointer", &deep_o2_fp, test_blocked);
   ADD ("blocked/O2", &deep_o2, test_blocked);
-  return g_test_run ();
 }
+
+TESTS_AND ("/unwind/unwinder", add, FALSE)

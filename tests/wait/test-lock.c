@@ -546,10 +546,9 @@ TEST (freed)
   locks_free (locks);
 }
 
-int
-main (int argc, char **argv)
+static void
+add (void)
 {
-  g_test_init (&argc, &argv, NULL);
   jank_lock_prepare (TRUE);
   is_preloaded = g_strcmp0 (g_getenv ("JANKWATCH"), "1") == 0;
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -558,6 +557,6 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &cases[i], test_case);
     }
-  tests_add_all ("/wait/lock");
-  return g_test_run ();
 }
+
+TESTS_AND ("/wait/lock", add, FALSE)

@@ -29,11 +29,11 @@
 #include "base/jank-strict-call-private.h"
 #include "proc/jank-thread-private.h"
 #include "python/jank-python-walk-private.h"
-#include "sample/jank-strict-code-private.h"
 
 #define JANK_STRICT_MAX_SITES    512
 #define JANK_STRICT_TARGET_BYTES 256
 #define JANK_STRICT_REMOTE_BYTES 4096
+#define JANK_STRICT_MAX_CODE     1024
 
 typedef struct
 {
@@ -42,6 +42,16 @@ typedef struct
   char           target[JANK_STRICT_TARGET_BYTES]; /* empty: none */
   int            fd;       /* -1: none */
 } JankStrictRequest;
+
+/* Where the code of loaded files is, in order. */
+typedef struct
+{
+  uint32_t n;
+  struct
+  {
+    uint64_t start, end;
+  } ranges[JANK_STRICT_MAX_CODE];
+} JankStrictCode;
 
 typedef struct
 {
@@ -70,9 +80,10 @@ const JankStrictRequest *jank_strict_slot_take    (void);
 /* To be filled after that. */
 JankStrictReply         *jank_strict_slot_get_reply (void);
 void                     jank_strict_slot_answer  (void);
+/* maps: "/proc/self/maps", or a stand-in. What does not fit is left out. */
+void                     jank_strict_code_read    (JankStrictCode *self, const char *maps);
 /* paths: of folders, each with its NUL, and an empty one. Where files are on network and FUSE mounts. */
 void                     jank_strict_slot_set_remote (const char *paths, unsigned n_bytes);
-
 
 /* Any thread: a site's calls so far. */
 uint64_t                 jank_strict_slot_count   (uint32_t site, int64_t *ret_longest_ns);

@@ -8,9 +8,11 @@
 
 #include <dlfcn.h>
 #include <linux/futex.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <glib.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-private.h"
@@ -77,12 +79,32 @@ jank_strict_slot_mix (uint64_t *key, uint64_t word)
   *key ^= *key >> 29;
 }
 
+static bool
+jank_strict_slot_is_code (uint64_t address)
+{
+  const JankStrictCode *code = &slot.reply.code;
+  uint32_t low = 0, high = code->n;
+
+  while (low < high)
+    {
+      uint32_t middle = (low + high) / 2;
+
+      if (address < code->ranges[middle].start)
+        high = middle;
+      else if (address >= code->ranges[middle].end)
+        low = middle + 1;
+      else
+        return true;
+    }
+  return false;
+}
+
 /* Return addresses, and some that were. */
 JANK_NO_SANITIZE static void
 jank_strict_slot_mix_stack (uint64_t *key, uint64_t from, uint64_t end)
 {
   for (const uint64_t *word = (const uint64_t *) from; (uint64_t) (word + 1) <= end; word++)
-    if (jank_strict_code_has (&slot.reply.code, *word))
+    if (jank_strict_slot_is_code (*word))
       jank_strict_slot_mix (key, *word);
 }
 
@@ -382,6 +404,28 @@ jank_strict_slot_answer (void)
 
   atomic_store_explicit (&slot.state, STATE (number, DONE), memory_order_release);
   syscall (SYS_futex, &slot.state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/* "7f12a000-7f12b000 r-xp 00000000 08:01 1234 /usr/lib/…"; what an interpreter compiled has no path. */
+void
+jank_strict_code_read (JankStrictCode *self, const char *maps)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = g_file_get_contents (maps, &text, NULL, NULL) ? g_strsplit (text, "\n", -1) : NULL;
+
+  self->n = 0;
+  for (char **line = lines; line != NULL && *line != NULL && self->n < JANK_STRICT_MAX_CODE; line++)
+    {
+      guint64 start, end;
+      char rights[5];
+
+      if (sscanf (*line, "%" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x %4s", &start, &end, rights) == 3 &&
+          rights[2] == 'x' && strchr (*line, '/') != NULL)
+        {
+          self->ranges[self->n].start = start;
+          self->ranges[self->n++].end = end;
+        }
+    }
 }
 
 void

@@ -69,30 +69,22 @@ jank_strict_watch_tell (JankWatchPost *post, JankStack *stack, const JankBlockin
   JANK_SINKS_TELL (post->sinks, blocking, &stall, call);
 }
 
+/* ret_awaited: the engine has yet to name a call */
 static gboolean
-jank_strict_watch_has_javascript (JankWatchPost *post, const JankStack *stack)
+jank_strict_watch_has_javascript (JankWatchPost *post, const JankStack *stack, gboolean *ret_awaited)
 {
   JankScripts *scripts = jank_code_map_get_scripts (jank_sampler_get_map (post->sampler));
   gboolean has = FALSE;
   guint line;
 
-  for (guint i = 0; i < stack->n_calls && !has; i++)
+  for (guint i = 0; i < stack->n_calls; i++)
     {
       const JankScript *script = jank_scripts_get (scripts, &stack->calls[i], &line);
 
-      has = stack->calls[i].script_request != 0 || (script != NULL && strcmp (script->language, "javascript") == 0);
+      *ret_awaited |= stack->calls[i].script_request != 0;
+      has |= script != NULL && strcmp (script->language, "javascript") == 0;
     }
-  return has;
-}
-
-static gboolean
-jank_strict_watch_is_awaited (const JankStack *stack)
-{
-  gboolean is = FALSE;
-
-  for (guint i = 0; i < stack->n_calls && !is; i++)
-    is = stack->calls[i].script_request != 0;
-  return is;
+  return has || *ret_awaited;
 }
 
 static void
@@ -140,12 +132,12 @@ jank_strict_watch_answer (JankStrictWatch *self, JankWatchPost *post, const Jank
 {
   JankStrictReply *reply = jank_strict_slot_get_reply ();
   g_autoptr (JankStack) stack = jank_strict_watch_take (self, post, request);
-  gboolean is_awaited = stack != NULL && jank_strict_watch_is_awaited (stack), is_new;
+  gboolean is_awaited = FALSE, is_new;
 
   g_clear_pointer (&self->awaited, jank_stack_unref);
   jank_strict_watch_fill_reply (self, post, reply);
   reply->site = 0;
-  reply->is_exact = stack != NULL && !jank_strict_watch_has_javascript (post, stack);
+  reply->is_exact = stack != NULL && !jank_strict_watch_has_javascript (post, stack, &is_awaited);
   is_new = stack != NULL && !jank_strict_watch_recall (self, stack, request->kind, &reply->site);
   if (is_new)
     self->call.site = reply->site = self->n_sites + 1 < JANK_STRICT_MAX_SITES ? ++self->n_sites : 0;

@@ -265,8 +265,7 @@ jank_watch_post_is_own_work (JankWatchPost *self, const JankStallTracker *tracke
   if (source == 0 || !jank_stall_tracker_is_in (tracker, source))
     return FALSE;
   from_ns = MAX (jank_stall_tracker_get_last (tracker), jank_gaps_last_own (&self->gaps));
-  /* What is in a span of its own is counted there. */
-  from_ns += jank_spans_get (&own->spans, from_ns, sample->at_ns);
+  from_ns += jank_spans_get (&own->spans, from_ns, sample->at_ns); /* counted there */
   jank_gaps_add (&self->gaps, MIN (from_ns, sample->at_ns), sample->at_ns, JANK_GAP_OWN);
   return TRUE;
 }

@@ -111,7 +111,7 @@ jank_export_list_facts (const JankExportReport *made)
   take_fact (facts, _("Meanwhile"), jank_text_contributors (report, FALSE));
   take_fact (facts, _("Culprit"), jank_text_culprit (report));
   take_fact (facts, C_("advice", "Instead"), jank_text_advice (report));
-  take_fact (facts, _("Chain"), jank_text_chain_fact (report->chain, report->stall.began_monotonic_ns));
+  take_fact (facts, _("Chain"), jank_text_chain_fact (report, report->chain));
   add_branches (facts, report);
   take_fact (facts, _("Source"), g_strdup (report->source.name));
   take_fact (facts, _("Repeated"), describe_repeats (report));

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "report/jank-report-chain-private.h"
+#include "report/jank-report-private.h"
 #include "text/jank-text-private.h"
 
 /* "gedit [812] waits for backup [9123], which sleeps for 60 s". Returns: (transfer full) */
@@ -19,6 +19,6 @@ char *jank_text_chain_lines    (const JankReportChain *chain, const JankTextStyl
  * program */
 char *jank_text_chain_rest     (const JankReportChain *chain, gboolean is_short);
 
-/* Of a report: "waits for a lock on ‘a.db’ → backup [9123] computes (seen after 103 ms)". began_ns: of its stall.
- * Returns: (transfer full) (nullable): chain is NULL */
-char *jank_text_chain_fact     (const JankReportChain *chain, gint64 began_ns);
+/* Of a report: "waits for a lock on ‘a.db’ → backup [9123] computes (seen after 103 ms)". chain: (nullable): its own.
+ * Returns: (transfer full) (nullable): chain is NULL, or the program computed */
+char *jank_text_chain_fact     (const JankReport *report, const JankReportChain *chain);

@@ -174,15 +174,15 @@ jank_text_chain_rest (const JankReportChain *chain, gboolean is_short)
 }
 
 char *
-jank_text_chain_fact (const JankReportChain *chain, gint64 began_ns)
+jank_text_chain_fact (const JankReport *report, const JankReportChain *chain)
 {
   g_autofree char *rest = chain != NULL ? jank_text_chain_rest (chain, FALSE) : NULL, *after = NULL, *does = NULL;
 
-  if (rest == NULL)
+  if (rest == NULL || report->stall.state_ns[JANK_STATE_COMPUTING] > report->stall.duration_ns / 2)
     return NULL;
   does = describe_link (g_ptr_array_index (chain->links, 0), FALSE);
   /* Where stalls of one problem share a report, it is of the longest. */
-  if (chain->began_monotonic_ns != began_ns)
+  if (chain->began_monotonic_ns != report->stall.began_monotonic_ns)
     return g_strdup_printf (_("%s%s (seen in another of these stalls)"), does, rest);
   if (chain->at_ns == 0)
     return g_strconcat (does, rest, NULL);

@@ -41,6 +41,23 @@ GLib.MainLoop().run()
 """
 
 
+# Waits for two children, one after the other.
+TWO = """
+import subprocess
+from gi.repository import Gio, GLib
+
+def wait_for_children():
+    subprocess.call(["sleep", "1.6"])
+    subprocess.call(["sleep", "4"])
+    loop.quit()
+
+Gio.File.new_for_path("/")  # loads GIO's modules
+loop = GLib.MainLoop()
+GLib.timeout_add(200, wait_for_children)
+loop.run()
+"""
+
+
 # Stalls three times for a lock that another process holds meanwhile, the second time the longest.
 AGAIN = """
 import fcntl, subprocess, sys
@@ -275,6 +292,13 @@ def test_counted(jankwatch):
     check(result.stderr.count(" → sleep [") >= 6, result.stderr)
     check_counted(jankwatch)
     equal(set(os.listdir(os.path.join(jankwatch.store, "chains"))) - set(os.listdir(jankwatch.store)), set())
+
+
+def test_ended(jankwatch):
+    """What has ended while the stall went on was not its cause."""
+    jankwatch.run("run", "--", stuck.PYTHON, "-c", TWO)
+    report = json.loads(jankwatch.run("show", "--json").stdout)
+    check(report["chain"]["at_ns"] > 1_600_000_000 and report["chain"]["links"][1]["name"] == "sleep", report["chain"])
 
 
 def test_watch(jankwatch):

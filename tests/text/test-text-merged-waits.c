@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "test.h"
+#include "text/jank-text-chain-private.h"
 #include "text/jank-text-report-private.h"
 
 /* A sample of 100 ms for each letter of a word: the file that it used. */
@@ -124,8 +125,10 @@ TEST (chains)
       gboolean computes = i % 2 != 0;
       g_autoptr (JankReport) report = new_report (&(Case) { "aaaa", chains[i / 2].syscalls, NULL, { NULL }, 1 });
       g_autoptr (JankReportChain) chain = jank_report_chain_new ();
-      g_autofree char *rest = NULL;
+      g_autofree char *rest = NULL, *fact = NULL;
 
+      report->stall.duration_ns = 100 * JANK_NS_PER_MS;
+      report->stall.state_ns[JANK_STATE_COMPUTING] = computes ? 99 * JANK_NS_PER_MS : 0;
       for (guint k = 0; k < report->samples->len; k++)
         {
           JankReportSample *sample = g_ptr_array_index (report->samples, k);
@@ -144,6 +147,8 @@ TEST (chains)
         }
       rest = jank_text_doing_rest (report, chain, FALSE);
       g_assert_cmpint (rest != NULL, ==, chains[i / 2].goes_on && !computes);
+      fact = jank_text_chain_fact (report, chain);
+      g_assert_cmpint (fact != NULL, ==, !computes);
     }
 }
 

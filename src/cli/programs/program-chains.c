@@ -3,6 +3,9 @@
 
 #include "programs.h"
 
+#include <errno.h>
+#include <signal.h>
+
 #include "base/jank-clock-private.h"
 #include "proc/jank-proc-private.h"
 
@@ -62,6 +65,15 @@ program_chains_find_thread (const JankLiveProgram *program)
   return tid > 0 ? tid : program->pid;
 }
 
+/* Whether it leads out of the program, to a process that is there. */
+static gboolean
+chain_leads_on (const JankReportChain *chain)
+{
+  const JankReportLink *last = g_ptr_array_index (chain->links, chain->links->len - 1);
+
+  return jank_report_chain_leaves (chain) && (last->pid <= 0 || kill (last->pid, 0) == 0 || errno == EPERM);
+}
+
 static void
 read_chain (ProgramChains *self, const JankLiveProgram *program, Known *known)
 {
@@ -71,7 +83,10 @@ read_chain (ProgramChains *self, const JankLiveProgram *program, Known *known)
   chain = watched_waits_read (self->waits, program_chains_find_thread (program));
   known->read_ns = jank_clock_now_ns ();
   known->cost_ns = known->read_ns - now_ns;
-  if (known->first == NULL && known->chain != NULL && jank_report_chain_leaves (known->chain))
+  /* The stall goes on, so what has ended was not its cause. */
+  if (known->first != NULL && !chain_leads_on (known->first))
+    g_clear_pointer (&known->first, jank_report_chain_free);
+  if (known->first == NULL && known->chain != NULL && chain_leads_on (known->chain))
     known->first = g_steal_pointer (&known->chain);
   g_clear_pointer (&known->chain, jank_report_chain_free);
   if (chain == NULL || !chain->is_settled)

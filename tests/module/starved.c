@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* starved LIBRARY KIND: a window of libgtk-3.so.0 or libgtk-4.so.1 that is drawn all the time. After 1.5 s it works
- * for 1.5 s, 4 ms at a time: from an "idle" source or a "pipe" that is always readable, both before GTK draws; or from an idle source of "low" priority, after it. A window that is "hidden" is not drawn. With
+ * for 1.5 s, 4 ms at a time: from an "idle" source or a "pipe" that is always readable, both before GTK draws; or from
+ * an idle source of "low" priority, after it. A window that is "hidden" is not drawn. With
  * "rows" it works 40 ms now and then, 4 ms at a time; with "answers" for ten calls of GIO's that come back,
- * with "custom" for a source of its own, with "ten" for ten functions. */
+ * with "custom" for a source of its own, with "ten" for ten functions. It stalls once where the loop has turned before
+ * GTK is up: with "absent" before it is loaded, with "loaded" before it is initialised, with "displayless" before it
+ * has a display, which is then opened by its name. */
 
 #include <gio/gio.h>
 #include <glib-unix.h>
@@ -14,6 +17,8 @@
 #include <unistd.h>
 
 #define BEFORE_MS 1500
+#define TURN_MS   700 /* long enough for the watcher to sleep */
+#define STALL_US  300000
 #define WORK_MS   1500
 #define CHUNK_US  4000
 #define END_MS    4000
@@ -26,6 +31,12 @@ static void *gtk;
 static gint64 until_us;
 static const char *kind;
 static guint sum;
+
+static gboolean
+is_kind (const char *name)
+{
+  return strcmp (kind, name) == 0;
+}
 
 /* Returns: whether there is more */
 __attribute__ ((noinline)) static gboolean
@@ -122,18 +133,25 @@ attach_custom (void)
 static gboolean
 burst_cb (gpointer data)
 {
-  if (strcmp (kind, "custom") == 0)
+  if (is_kind ("custom"))
     attach_custom ();
-  for (guint i = 0; i < N_ROWS && strcmp (kind, "answers") == 0; i++)
+  for (guint i = 0; i < N_ROWS && is_kind ("answers"); i++)
     answer ();
-  if (strcmp (kind, "rows") == 0)
+  if (is_kind ("rows"))
     g_idle_add_full (G_PRIORITY_DEFAULT, on_row_cb, NULL, NULL);
 #define ROW(i) \
-  if (strcmp (kind, "ten") == 0) \
+  if (is_kind ("ten")) \
     g_idle_add_full (G_PRIORITY_DEFAULT, row_##i##_cb, NULL, NULL);
   ROWS
 #undef ROW
   return ++n_bursts < N_BURSTS;
+}
+
+__attribute__ ((noinline)) static void
+stall_here (void)
+{
+  g_usleep (STALL_US);
+  __asm__ volatile ("" ::: "memory");
 }
 
 static gboolean
@@ -142,19 +160,20 @@ begin_cb (gpointer window)
   int fds[2];
 
   until_us = g_get_monotonic_time () + WORK_MS * 1000;
-  if (strcmp (kind, "hidden") == 0)
+  if (is_kind ("hidden"))
     ((void (*) (gpointer)) find ("gtk_widget_hide")) (window);
-  if (strcmp (kind, "rows") == 0 || strcmp (kind, "answers") == 0 || strcmp (kind, "custom") == 0 ||
-      strcmp (kind, "ten") == 0)
+  if (is_kind ("absent") || is_kind ("loaded") || is_kind ("displayless"))
+    stall_here ();
+  else if (is_kind ("rows") || is_kind ("answers") || is_kind ("custom") || is_kind ("ten"))
     g_timeout_add (BURSTS_MS, burst_cb, NULL);
-  else if (strcmp (kind, "pipe") == 0)
+  else if (is_kind ("pipe"))
     {
       g_assert_cmpint (pipe (fds), ==, 0);
       g_assert_cmpint (write (fds[1], "", 1), ==, 1);
       g_unix_fd_add (fds[0], G_IO_IN, pipe_cb, NULL);
     }
   else
-    g_idle_add_full (strcmp (kind, "low") == 0 ? G_PRIORITY_LOW : G_PRIORITY_DEFAULT, chunk_cb, NULL, NULL);
+    g_idle_add_full (is_kind ("low") ? G_PRIORITY_LOW : G_PRIORITY_DEFAULT, chunk_cb, NULL, NULL);
   return G_SOURCE_REMOVE;
 }
 
@@ -165,23 +184,41 @@ tick_cb (gpointer window, gpointer clock, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+static void
+turn (GMainLoop *loop, guint ms)
+{
+  g_timeout_add_once (ms, (GSourceOnceFunc) g_main_loop_quit, loop);
+  g_main_loop_run (loop);
+}
+
 int
 main (int argc, char **argv)
 {
+  g_autofree char *display = g_strdup (g_getenv ("DISPLAY"));
   GMainLoop *loop = g_main_loop_new (NULL, FALSE);
   gpointer window;
 
   kind = argv[argc - 1];
-  gtk = dlopen (argv[1], RTLD_NOW | RTLD_GLOBAL);
+  if (is_kind ("absent"))
+    turn (loop, TURN_MS);
+  gtk = dlopen (argv[1], RTLD_NOW);
   g_assert_nonnull (gtk);
-  ((void (*) (int *, char ***)) find ("gtk_init")) (NULL, NULL);
+  if (is_kind ("loaded"))
+    turn (loop, TURN_MS);
+  if (is_kind ("displayless"))
+    g_unsetenv ("DISPLAY");
+  ((gboolean (*) (int *, char ***)) find ("gtk_init_check")) (NULL, NULL);
+  if (is_kind ("displayless"))
+    {
+      turn (loop, TURN_MS);
+      g_assert_nonnull (((gpointer (*) (const char *)) find ("gdk_display_open")) (display));
+    }
   window = ((gpointer (*) (int)) find ("gtk_window_new")) (0);
   ((guint (*) (gpointer, gpointer, gpointer, gpointer)) find ("gtk_widget_add_tick_callback")) (window, tick_cb, NULL,
                                                                                                 NULL);
   ((void (*) (gpointer)) find ("gtk_widget_show")) (window);
   g_timeout_add (BEFORE_MS, begin_cb, window);
-  g_timeout_add_once (END_MS, (GSourceOnceFunc) g_main_loop_quit, loop);
-  g_main_loop_run (loop);
+  turn (loop, END_MS);
   g_main_loop_unref (loop);
   return 0;
 }

@@ -31,16 +31,16 @@ def check_stall(program, kind):
 
 def check_modules(*words):
     """GTK_MODULES alone."""
-    with desktop.session() as display, watched.Program(*words, display=display, extra={"JANKWATCH": None}) as program:
-        program.wait()
+    with desktop.session() as display:
+        program = watched.run(*words, display=display, extra={"JANKWATCH": None})
     check_stall(program, "startup")
 
 
 def check_forked():
     """A fork of a program that has run no loop yet is a program. Its parent runs none, so it has no start-up."""
-    with desktop.session() as display, watched.Program(COMMAND, "run", "--", BUILD / APPLICATION, "forked",
-                                                       "libgtk-4.so.1", watched=False, display=display) as program:
-        program.wait()
+    with desktop.session() as display:
+        program = watched.run(COMMAND, "run", "--", BUILD / APPLICATION, "forked", "libgtk-4.so.1", watched=False,
+                              display=display)
     check_stall(program, "startup")
 
 
@@ -60,10 +60,9 @@ def check_second():
 
 def check(kind, place, *words):
     with place() as display:
-        with watched.Program(COMMAND, "run", "--", *words, watched=False, display=display) as program:
-            program.wait()
-            [session] = [json.loads(path.read_text()) for path in (program.store / "sessions").glob("*.json")]
+        program = watched.run(COMMAND, "run", "--", *words, watched=False, display=display)
     check_stall(program, kind)
+    [session] = program.sessions
     startup = session["startup"]
     parts_ns = startup["loading_ns"] + startup["loop_ns"]
     # Slow before the loop, too, on a busy machine.
@@ -78,11 +77,9 @@ def check_services(*before):
     ask = ["dbus-send", "--session", "--print-reply", *desktop.PORTAL]
     words = [*before, "sh", "-c", f"{shlex.join(ask)} >/dev/null && exec \"$@\"", "sh", BUILD / APPLICATION,
              "libgtk-4.so.1"]
-    with desktop.session() as display, watched.Program(COMMAND, "run", "--", *words, watched=False,
-                                                       display=display) as program:
-        program.wait()
-        sessions = [json.loads(path.read_text()) for path in (program.store / "sessions").glob("*.json")]
-    tap.check_equal((program.status, [session["app"]["name"] for session in sessions]), (0, ["application"]),
+    with desktop.session() as display:
+        program = watched.run(COMMAND, "run", "--", *words, watched=False, display=display)
+    tap.check_equal((program.status, [session["app"]["name"] for session in program.sessions]), (0, ["application"]),
                     f"what is watched ({program.errors})")
 
 

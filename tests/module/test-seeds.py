@@ -204,12 +204,11 @@ def test_displaylink_words():
     """Of one gap in a second the figure tells: in the report, in the line while it runs, in the summary and its
     file."""
     with desktop.session() as display:
-        with watched.Program(COMMAND, "run", "--", GTK_WINDOW, "gap", 415, display=display,
-                             config="preset=displaylink") as program:
-            program.wait()
-            figures = json.loads(next((program.store / "sessions").glob("*.json")).read_text())["figures"]
-        reports = [report for report in program.reports if report["kind"] == "frame"]
-        least = min(report["stall"]["fps"] for report in reports)
+        program = watched.run(COMMAND, "run", "--", GTK_WINDOW, "gap", 415, display=display,
+                              config="preset=displaylink")
+    figures = program.sessions[0]["figures"]
+    reports = [report for report in program.reports if report["kind"] == "frame"]
+    least = min(report["stall"]["fps"] for report in reports)
     tap.check(figures["count"] >= 2 and figures["least_fps"] <= least, "the figures are", figures)
     for report in reports:
         tap.check(f"{report['stall']['fps']:.1f} frames a second in" in program.errors, program.errors)

@@ -81,7 +81,7 @@ class Program:
     """One program, killed with all its children when the block that uses it ends.
 
     prefix: words before the command line. Once wait() has returned: status, output, errors, truth, reports,
-    began_ns and ended_ns."""
+    sessions, began_ns and ended_ns."""
 
     def __init__(self, *words, watched=True, config=None, display=None, extra=None, prefix=(), owner=None):
         self._stack = contextlib.ExitStack()
@@ -127,6 +127,7 @@ class Program:
         self.ended_ns = time.monotonic_ns()
         self.output = self._read(self._output)
         self.reports = read_reports(self.store)
+        self.sessions = [json.loads(path.read_text()) for path in (self.store / "sessions").glob("*.json")]
         lines = [line for line in self.output.splitlines() if line.startswith("{") and line.endswith("}")]
         self.truth = json.loads(lines[-1]) if lines else None
         return self

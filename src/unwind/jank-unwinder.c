@@ -107,13 +107,15 @@ jank_unwinder_step_by_frame_pointer (JankUnwinder *self)
   return JANK_STEP_CALLER;
 }
 
-/* The kernel does not show a blocked thread's frame pointer. */
+/* The kernel does not show a blocked thread's frame pointer. Of a function that no table has, as in a static program,
+ * nobody knows which call led to it. */
 static JankStep
-jank_unwinder_step_by_search (JankUnwinder *self, guint64 function)
+jank_unwinder_step_by_search (JankUnwinder *self, const JankUnwindRow *row)
 {
   JankCallRecord record;
 
-  if (self->knows_fp || !jank_call_record_find (self->map, self->pages, self->copy, function, self->sp, &record))
+  if (self->knows_fp || (row->function == row->pc && !row->has_rules) ||
+      !jank_call_record_find (self->map, self->pages, self->copy, row->function, self->sp, &record))
     return JANK_STEP_LOST;
   jank_unwinder_enter_caller (self, &record);
   return JANK_STEP_CALLER;
@@ -160,7 +162,7 @@ jank_unwinder_step (JankUnwinder *self, const JankUnwindRow *row, gboolean is_ex
   if (result == JANK_STEP_LOST && !row->has_rules)
     result = jank_unwinder_step_by_frame_pointer (self);
   if (result == JANK_STEP_LOST)
-    result = jank_unwinder_step_by_search (self, row->function);
+    result = jank_unwinder_step_by_search (self, row);
   if (result != JANK_STEP_CALLER)
     return result;
   if (!jank_unwind_rows_get_register (self->rows, JANK_REG_PC, &self->pc) ||

@@ -203,12 +203,13 @@ def test_dbus(jankwatch):
 
 
 def test_static(jankwatch):
-    """A program without a loader."""
+    """A program without a loader, and without a table of its functions: no caller is invented."""
     child = subprocess.Popen([starts_static, "posix_spawn", "/usr/bin/sleep", "600"], start_new_session=True)
     try:
         report = dump_until(jankwatch, child.pid,
                             lambda report: report["threads"][0].get("wait", {}).get("kind") == "child")
-        check("wait4" in functions_of(report, report["threads"][0]), report)
+        functions = functions_of(report, report["threads"][0])
+        check("wait4" in functions and ("wait_for" in functions or "__libc_start_call_main" not in functions), functions)
     finally:
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()

@@ -292,7 +292,7 @@ def test_told_of_processes(jankwatch):
     """Lines of the first program have no name; those of another have its name and number."""
     errors = jankwatch.run("run", "--", "sh", "-c", '"$0" sleep; "$0" sleep; exit 0', loop_program).stderr
     for name in "", r"\[loop-program [0-9]+\] ":
-        assert re.search(rf"^jankwatch: {name}[0-9.]+ m?s( so far)?: freeze_by_sleeping\(\)", errors, re.MULTILINE), errors
+        assert re.search(rf"^jankwatch: {name}[0-9.]+ m?s( so far)?: freeze_by_sleeping\(\)", errors, re.M), errors
 
 
 def test_startup(jankwatch):
@@ -392,7 +392,8 @@ def test_limited(jankwatch):
 
 def test_killed(jankwatch):
     summary, errors = summary_of(jankwatch, loop_program, "die", status=128 + signal.SIGKILL)
-    contains([(stall.get("culprit"), stall["outcome"]) for stall in summary["stalls"]], ("freeze_by_sleeping", "killed"))
+    contains([(stall.get("culprit"), stall["outcome"]) for stall in summary["stalls"]],
+             ("freeze_by_sleeping", "killed"))
     row, = json.loads(jankwatch.run("list", "--json", "--culprit=freeze_by_sleeping").stdout)
     equal(row["outcome"], "killed")
 

@@ -276,8 +276,8 @@ find_frame (gint64 at_ns)
   return (gint) n;
 }
 
-/* Returns: how many frames the answer is off; -1: nobody knows when it was answered, as where the machine kept the frame
- * for a tenth of a second */
+/* Returns: how many frames the answer is off; -1: nobody knows when it was answered, as where the machine kept the
+ * frame for a tenth of a second */
 static gint
 plant (const Deed *deed, int stall_ms)
 {

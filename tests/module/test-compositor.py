@@ -22,8 +22,8 @@ def test_monitors():
                          extra=shells.VARIABLES) as program:
         mutter = program.wait_for("mutter", lambda: shells.find(program.home, "mutter"), 30)
         variables = watched.environment(program.home, watched=False, extra=shells.CLIENT)
-        own = subprocess.run([watched.GTK_WINDOW, "animated", "3"], env=variables, check=True, capture_output=True, text=True,
-                             timeout=60).stdout
+        own = subprocess.run([watched.GTK_WINDOW, "animated", "3"], env=variables, check=True, capture_output=True,
+                             text=True, timeout=60).stdout
         os.kill(mutter, signal.SIGTERM)
         program.wait()
         clock = json.loads((program.home / "summary").read_text())["frame_clock"]

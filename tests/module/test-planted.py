@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What a stall is called that is no function of the program's. A wait for another thread: what that thread is to do, not
-which futex it takes. Garbage collection: the interpreter's own is nobody's fault, one that was asked for is the asker's,
-and what a finalizer does is the finalizer's. An interpreter's end: so, unless a function of the program's takes it."""
+"""What a stall is called that is no function of the program's. A wait for another thread: what that thread is to do,
+not which futex it takes. Garbage collection: the interpreter's own is nobody's fault, one that was asked for is the
+asker's, and what a finalizer does is the finalizer's. An interpreter's end: so, unless a function of the
+program's takes it."""
 
 import pathlib
 
@@ -115,6 +116,6 @@ tap.add("python-finalizer", check_collector, PYTHON, "finalizer", "finish_slowly
 tap.add("python-none", check_collector, PYTHON, "none", "add_up",
         ["add_up", f"!{PYTHONS}"],
         ["add_up() (planted.py:"])
-tap.add("javascript-asked", check_collector, ["gjs", FOLDER / "ledger.js"], "collect", "sweepUp", ["sweepUp", JAVASCRIPTS],
-        ["JavaScript's garbage collector (", "), asked for by sweepUp() (ledger.js:"])
+tap.add("javascript-asked", check_collector, ["gjs", FOLDER / "ledger.js"], "collect", "sweepUp",
+        ["sweepUp", JAVASCRIPTS], ["JavaScript's garbage collector (", "), asked for by sweepUp() (ledger.js:"])
 tap.main("/module/planted", n_at_once=2)

@@ -25,8 +25,9 @@ def sandbox():
         shutil.copy(MODULE, folder / "gio/modules")
         shutil.copy(LIBRARY, folder)
         words = ["bwrap", "--unshare-user", "--uid", "1000", "--gid", "1000", "--unshare-pid", "--unshare-ipc",
-                 "--unshare-net", "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",
-                 "--ro-bind", "/usr", "/usr", "--ro-bind", STALLER.parent, "/app/bin", "--ro-bind", folder, folder]
+                 "--unshare-net", "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev",
+                 "--tmpfs", "/tmp", "--ro-bind", "/usr", "/usr",
+                 "--ro-bind", STALLER.parent, "/app/bin", "--ro-bind", folder, folder]
         for link in "lib", "lib64", "bin", "sbin":
             words += ["--symlink", f"usr/{link}", f"/{link}"]
         tried = subprocess.run([f"{word}" for word in (*words, "--", "true")], capture_output=True, text=True)

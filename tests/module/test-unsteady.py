@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What does not hold still while it is looked at: threads that come and go, a mount that hangs. Nothing crashes, nothing wrong is claimed, nobody's wait changes."""
+"""What does not hold still while it is looked at: threads that come and go, a mount that hangs. Nothing crashes,
+nothing wrong is claimed, nobody's wait changes."""
 
 import os
 import signal
@@ -12,7 +13,7 @@ import watched
 from watched import NS_PER_MS, STALLER
 
 EVERY_MS = "interval=1ms,first-sample=1ms"
-ROUNDS = tap.setting("rounds", 20)
+ROUNDS = tap.setting("rounds", 6)
 
 # As long as staller has each call last, and what a busy machine may add: a call that is ended ends far earlier.
 WAIT_NS = 200 * NS_PER_MS

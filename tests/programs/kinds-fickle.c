@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls among threads that come, go and change their names. Locks and descriptors that become something else while they
- * are read: wait/lock and descriptors/descriptor. */
+/* Stalls among threads that come, go and change their names. Locks and descriptors that become something else while
+ * they are read: wait/lock and descriptors/descriptor. */
 
 #include "kinds.h"
 

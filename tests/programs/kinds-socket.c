@@ -77,7 +77,8 @@ connect_to_server (int flags)
 {
   int fd = make_socket (flags);
 
-  if (connect (fd, (struct sockaddr *) &address, sizeof address) == 0 || (flags == SOCK_NONBLOCK && errno == EINPROGRESS))
+  if (connect (fd, (struct sockaddr *) &address, sizeof address) == 0 ||
+      (flags == SOCK_NONBLOCK && errno == EINPROGRESS))
     return fd;
   close (fd);
   return -1;

@@ -275,7 +275,7 @@ call_poll (void)
   return poll (NULL, 0, get_ms ());
 }
 
-/* One of each way in which the kernel ends a call for a signal: not restarted, restarted from what is left, cut short. */
+/* One of each way in which a signal ends a call: not restarted, restarted from what is left, cut short. */
 const Call calls[] = {
   { "poll", call_poll, 0, 0, TRUE },
   { "select", call_select, 0, 0, TRUE },

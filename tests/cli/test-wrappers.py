@@ -242,7 +242,8 @@ for wrapper in WRAPPERS:
     command.add(f"{wrapper}/c", check_wrapper, program, wrapper, "c")
 for wrapper in ("env", "sh-child", "python-exec"):
     command.add(f"{wrapper}/python", check_wrapper, program, wrapper, "python")
-for wrapper in WRAPPERS:
+# Each that changes its command's variables, or whose way to start it is no single function of the C library.
+for wrapper in "env", "sh-child", "setsid-fork", "stdbuf", "xargs", "bwrap", "dbus-run-session", "xvfb-run", "python":
     command.add(f"{wrapper}/environment", check_wrapper_environment, program, wrapper)
 for way in WAYS:
     command.add(f"way/{way}", check_way, program, way)

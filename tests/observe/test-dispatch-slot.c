@@ -201,40 +201,6 @@ test_reads (Fixture *fixture, gconstpointer data)
 }
 
 static gboolean
-unnamed_dispatch (GSource *source, GSourceFunc callback, gpointer data)
-{
-  g_assert_null (callback);
-  reach (*(Fixture **) (source + 1), 2);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
-unnamed_prepare (GSource *source, gint *timeout)
-{
-  return TRUE;
-}
-
-/* A source with neither name nor callback. */
-TEST_WITH (Fixture, set_up, tear_down, fixture, bare)
-{
-  static GSourceFuncs funcs = { unnamed_prepare, NULL, unnamed_dispatch, NULL };
-  GSource *source = g_source_new (&funcs, sizeof *source + sizeof fixture);
-  JankSourceInfo info;
-
-  *(Fixture **) (source + 1) = fixture;
-  g_source_attach (source, fixture->context);
-  await_stage (fixture, 2);
-  g_assert_cmpuint (jank_dispatch_slot_read (&fixture->slot, &info), ==, 1);
-  g_assert_true (info.known);
-  g_assert_cmpstr (info.name, ==, "");
-  g_assert_cmpint (info.priority, ==, G_PRIORITY_DEFAULT);
-  g_assert_cmpuint (info.callback, ==, 0);
-  g_assert_cmpuint (info.dispatch, ==, (guintptr) unnamed_dispatch);
-  g_atomic_int_set (&fixture->go_on, 2);
-  g_source_unref (source);
-}
-
-static gboolean
 inner_cb (gpointer data)
 {
   reach (data, 3);

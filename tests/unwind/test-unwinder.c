@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include <signal.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
@@ -323,76 +322,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, main_thread)
     g_test_skip ("a thread sanitizer delivers signals late; blocked ones are tested");
   else
     check_main_thread (fixture, deep_o0.recurse, FALSE);
-}
-
-/* A coroutine, on a stack that the thread did not begin with. */
-typedef struct
-{
-  Fixture   *fixture;
-  ucontext_t coroutine, back;
-  guint8     stack[256 * 1024];
-} Coroutine;
-
-static Coroutine *coroutine;
-
-static void
-run_coroutine (void)
-{
-  deep_o2_fp.root (&coroutine->fixture->places, deep_o2_fp.recurse);
-  g_atomic_int_inc (&coroutine->fixture->n_done);
-}
-
-static void
-worker_coroutine (Worker *self, gpointer data)
-{
-  g_assert_cmpint (getcontext (&coroutine->coroutine), ==, 0);
-  coroutine->coroutine.uc_stack.ss_sp = coroutine->stack;
-  coroutine->coroutine.uc_stack.ss_size = sizeof coroutine->stack;
-  coroutine->coroutine.uc_link = &coroutine->back;
-  makecontext (&coroutine->coroutine, run_coroutine, 0);
-  g_assert_cmpint (swapcontext (&coroutine->back, &coroutine->coroutine), ==, 0);
-}
-
-TEST_WITH (Fixture, set_up, tear_down, fixture, coroutine)
-{
-  g_autoptr (GError) error = NULL;
-  Worker *worker;
-  guint n = 0, n_whole = 0, n_deep = 0, root;
-
-  if (HAS_TSAN)
-    {
-      g_test_skip ("a thread sanitizer delivers signals late, and knows no coroutines");
-      return;
-    }
-  coroutine = g_new0 (Coroutine, 1);
-  coroutine->fixture = fixture;
-  worker = worker_new (worker_coroutine, NULL);
-  jank_sampler_set_thread (fixture->sampler, worker_get_info (worker), WORKER_TASKS, &error);
-  g_assert_no_error (error);
-  g_usleep (10000);
-  for (guint i = 0; n < N_BLOCKED && i < N_BLOCKED * MAX_TRIES; i++)
-    {
-      JankSample sample;
-
-      g_usleep (1000);
-      if (!jank_sampler_take (fixture->sampler, &sample))
-        continue;
-      n++;
-      root = FIND (sample.stack, 0, deep_o2_fp.root);
-      if (root < sample.stack->n_calls && FIND (sample.stack, root, run_coroutine) == root + 1)
-        n_whole++;
-      else
-        print_stack (fixture, sample.stack);
-      n_deep += FIND (sample.stack, 0, deep_o2_fp.recurse) < root;
-      jank_sample_clear (&sample);
-    }
-  stop (fixture, worker);
-  g_free (coroutine);
-  g_assert_cmpuint (n, ==, N_BLOCKED);
-  g_assert_cmpuint (n_whole, >=, n - 1);
-
-  /* Between two recursions a stack is whole without them. */
-  g_assert_cmpuint (n_deep, >, n / 2);
 }
 
 #define N_COMPILED 100

@@ -69,6 +69,9 @@ JankReportFrameClock *jank_report_frame_clock_copy  (const JankReportFrameClock 
 void                  jank_report_frame_clock_free  (gpointer self);
 JankReportWindow     *jank_report_window_new        (void);
 
+/* Adds another one's windows, late frames and parts. */
+void                  jank_report_frame_clock_append (JankReportFrameClock *self, const JankReportFrameClock *other);
+
 /* Adds the frames of another process. Counts add up; rates are averaged over the active time of both; percentiles, the
  * slowest hundredth and the refresh rate come from the process with more frames. */
 void                  jank_report_frame_clock_merge (JankReportFrameClock *self, const JankReportFrameClock *other);

@@ -49,33 +49,3 @@ jank_report_inputs_clear (JankReportInputs *self)
   jank_table_clear (&jank_report_inputs_table, self);
   *self = (JankReportInputs) { 0 };
 }
-
-static void
-jank_report_inputs_merge_times (JankTimeFigures *self, const JankTimeFigures *other)
-{
-  JankTimeFigures most = other->n > self->n ? *other : *self;
-
-  most.n = self->n;
-  jank_json_sum (&most.n, other->n);
-  most.longest_ns = MAX (self->longest_ns, other->longest_ns);
-  *self = most;
-}
-
-void
-jank_report_inputs_merge (JankReportInputs *self, JankReportInputs *other)
-{
-  if (other->answered.longest_ns > self->answered.longest_ns)
-    {
-      JankReportInteraction longest = self->longest;
-
-      self->longest = other->longest;
-      other->longest = longest;
-    }
-  jank_report_inputs_merge_times (&self->answered, &other->answered);
-  jank_report_inputs_merge_times (&self->presented, &other->presented);
-  for (guint i = 0; i < JANK_N_INTERACTIONS; i++)
-    jank_json_sum (&self->n_of[i], other->n_of[i]);
-  jank_json_sum (&self->n_motion, other->n_motion);
-  self->band = jank_input_band (self->answered.p98_ns);
-  jank_report_inputs_clear (other);
-}

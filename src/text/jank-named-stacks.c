@@ -10,7 +10,7 @@
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-platform-private.h"
 #include "symbols/jank-function-name-private.h"
-#include "text/jank-text-private.h"
+#include "text/jank-text-report-private.h"
 
 /* As many as a stack of a report has, and with those that were inlined. */
 #define MAX_CALLS 1000
@@ -208,4 +208,32 @@ JankReport *
 jank_named_stacks_get_report (const JankNamedStacks *self)
 {
   return self->report;
+}
+
+/* The C library's wrapper of a system call that is named already adds nothing. */
+char *
+jank_text_where (JankNamedStacks *names, gint stack, const char *skip)
+{
+  const GArray *calls = jank_named_stacks_get (names, stack);
+  const JankNamedCall *innermost = NULL, *own = NULL;
+
+  if (stack == JANK_REPORT_NO_INDEX)
+    return g_strdup ("");
+  for (guint i = calls->len; i > 0 && own == NULL; i--)
+    {
+      const JankNamedCall *call = &g_array_index (calls, JankNamedCall, i - 1);
+
+      if (call->nameless || (skip != NULL && strcmp (call->name, skip) == 0))
+        continue;
+      if (innermost == NULL)
+        innermost = call;
+      if (!call->platform)
+        own = call;
+    }
+
+  if (innermost == NULL)
+    innermost = &g_array_index (calls, JankNamedCall, calls->len - 1);
+  if (own == NULL || own == innermost)
+    return g_strdup (innermost->unread ? _(innermost->name) : innermost->name);
+  return g_strdup_printf ("%s → %s", own->name, innermost->name);
 }

@@ -170,23 +170,6 @@ jank_text_frame_parts (const JankReportFrameClock *frame_clock, const JankReport
   return sum_ns >= LEAST_NS ? g_string_free (g_steal_pointer (&list), FALSE) : NULL;
 }
 
-char *
-jank_text_frame_over (gint64 over_ns, gint64 busiest_ns, JankFramePhase busiest)
-{
-  g_autofree char *over = jank_text_duration (over_ns);
-
-  if (over_ns <= 0)
-    return NULL;
-  if (busiest_ns < over_ns)
-    /* Translators: a time. */
-    return g_strdup_printf (_("on time with %s less work"), over);
-  if (busiest == JANK_FRAME_BETWEEN)
-    /* Translators: a time. */
-    return g_strdup_printf (_("on time with %s less between frames"), over);
-  /* Translators: a time, and a phase of the frame clock. */
-  return g_strdup_printf (_("on time with %s less in %s"), over, jank_frame_phase_nicks[busiest]);
-}
-
 static void
 add_late_frame (GString *out, JankReport *report, const JankTextStyle *style, const JankReportLateFrame *late)
 {

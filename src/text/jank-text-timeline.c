@@ -47,34 +47,6 @@ doing_text (const JankReportSample *sample)
   return *syscall != '\0' ? g_strdup_printf (_("blocked in %s"), syscall) : g_strdup (_("blocked"));
 }
 
-/* The C library's wrapper of a system call that is named already adds nothing. */
-char *
-jank_text_where (JankNamedStacks *names, gint stack, const char *skip)
-{
-  const GArray *calls = jank_named_stacks_get (names, stack);
-  const JankNamedCall *innermost = NULL, *own = NULL;
-
-  if (stack == JANK_REPORT_NO_INDEX)
-    return g_strdup ("");
-  for (guint i = calls->len; i > 0 && own == NULL; i--)
-    {
-      const JankNamedCall *call = &g_array_index (calls, JankNamedCall, i - 1);
-
-      if (call->nameless || (skip != NULL && strcmp (call->name, skip) == 0))
-        continue;
-      if (innermost == NULL)
-        innermost = call;
-      if (!call->platform)
-        own = call;
-    }
-
-  if (innermost == NULL)
-    innermost = &g_array_index (calls, JankNamedCall, calls->len - 1);
-  if (own == NULL || own == innermost)
-    return g_strdup (innermost->unread ? _(innermost->name) : innermost->name);
-  return g_strdup_printf ("%s → %s", own->name, innermost->name);
-}
-
 /* Returns: (transfer full) of Run */
 static GArray *
 find_runs (JankReport *report)

@@ -17,34 +17,6 @@
 /* Of the waits of a stall. */
 #define MAX_WAITS 8
 
-const char *
-jank_text_state (JankThreadState state)
-{
-  switch (state)
-    {
-    case JANK_STATE_COMPUTING:  return C_("state", "computing");
-    case JANK_STATE_PREEMPTED:  return C_("state", "without CPU");
-    case JANK_STATE_PAGE_FAULT: return C_("state", "page faults");
-    case JANK_STATE_BLOCKED:    return C_("state", "waiting");
-    case JANK_STATE_UNKNOWN:
-    default:                    return C_("state", "unknown");
-    }
-}
-
-const char *
-jank_text_state_sgr (JankThreadState state)
-{
-  switch (state)
-    {
-    case JANK_STATE_COMPUTING:  return JANK_TEXT_YELLOW;
-    case JANK_STATE_PREEMPTED:  return JANK_TEXT_RED;
-    case JANK_STATE_PAGE_FAULT: return JANK_TEXT_RED;
-    case JANK_STATE_BLOCKED:    return JANK_TEXT_BLUE;
-    case JANK_STATE_UNKNOWN:
-    default:                    return JANK_TEXT_DIM;
-    }
-}
-
 static void
 add_time (GString *out, const JankTextStyle *style, JankThreadState state, gint64 state_ns, double share)
 {

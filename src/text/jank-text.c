@@ -15,6 +15,7 @@
 #include "base/jank-text-clean-private.h"
 #include "json/jank-json-private.h"
 #include "report/jank-report-private.h"
+#include "text/jank-text-report-private.h"
 
 gboolean
 jank_text_contains (const char *text, const char *folded)
@@ -364,4 +365,49 @@ jank_text_append_wrapped (GString *out, const JankTextStyle *style, const char *
     }
   jank_text_append (out, style, line->str, sgr);
   jank_text_end_line (out);
+}
+
+const char *
+jank_text_state (JankThreadState state)
+{
+  switch (state)
+    {
+    case JANK_STATE_COMPUTING:  return C_("state", "computing");
+    case JANK_STATE_PREEMPTED:  return C_("state", "without CPU");
+    case JANK_STATE_PAGE_FAULT: return C_("state", "page faults");
+    case JANK_STATE_BLOCKED:    return C_("state", "waiting");
+    case JANK_STATE_UNKNOWN:
+    default:                    return C_("state", "unknown");
+    }
+}
+
+const char *
+jank_text_state_sgr (JankThreadState state)
+{
+  switch (state)
+    {
+    case JANK_STATE_COMPUTING:  return JANK_TEXT_YELLOW;
+    case JANK_STATE_PREEMPTED:  return JANK_TEXT_RED;
+    case JANK_STATE_PAGE_FAULT: return JANK_TEXT_RED;
+    case JANK_STATE_BLOCKED:    return JANK_TEXT_BLUE;
+    case JANK_STATE_UNKNOWN:
+    default:                    return JANK_TEXT_DIM;
+    }
+}
+
+char *
+jank_text_frame_over (gint64 over_ns, gint64 busiest_ns, JankFramePhase busiest)
+{
+  g_autofree char *over = jank_text_duration (over_ns);
+
+  if (over_ns <= 0)
+    return NULL;
+  if (busiest_ns < over_ns)
+    /* Translators: a time. */
+    return g_strdup_printf (_("on time with %s less work"), over);
+  if (busiest == JANK_FRAME_BETWEEN)
+    /* Translators: a time. */
+    return g_strdup_printf (_("on time with %s less between frames"), over);
+  /* Translators: a time, and a phase of the frame clock. */
+  return g_strdup_printf (_("on time with %s less in %s"), over, jank_frame_phase_nicks[busiest]);
 }

@@ -34,8 +34,8 @@ typedef enum
   REASON_NONE,     /* it has just begun */
   REASON_NO_GLIB,
   REASON_NO_LOOP,  /* nothing else is wrong */
-  REASON_UNLOADED, /* it has GLib alone, and nobody has preloaded the library */
   REASON_FOREIGN,  /* no library can be preloaded */
+  REASON_UNLOADED, /* it has GLib alone, and nobody has preloaded the library: it stands behind a foreign one */
   REASON_ASKED,    /* JANKWATCH=0 */
   REASON_BLIND,    /* the module is not in its file system */
   REASON_EMPTIED,  /* it has not the variables */
@@ -142,7 +142,7 @@ onlooker_judge (Onlooker *self, pid_t pid)
   jank_proc_path (exe, sizeof exe, pid, "exe");
   target = jank_preload_target_look (exe);
   if (target == JANK_PRELOAD_TARGET_FOREIGN || (reason == REASON_UNLOADED && target == JANK_PRELOAD_TARGET_SANITIZED))
-    return MAX (reason, REASON_FOREIGN);
+    return reason == REASON_UNLOADED ? REASON_FOREIGN : MAX (reason, REASON_FOREIGN);
   return reason;
 }
 

@@ -330,14 +330,14 @@ jank_report_build_blame_find_callee (JankReport *report, guint culprit)
 static gboolean
 jank_report_build_blame_is_of_callback (JankReport *report, gint found, gboolean has_dispatch, const char *reason)
 {
-  const JankReportCall *call = jank_report_get_step_call (report, found);
-  const JankReportCall *callback = jank_report_get_call (report, report->source.callback);
-  JankCulpritStep step = jank_report_make_step (report, call);
+  gint at = report->source.callback;
+  const JankReportCall *callback = jank_report_has_callback (report, at) ? jank_report_get_call (report, at) : NULL;
+  JankCulpritStep step = jank_report_make_step (report, jank_report_get_step_call (report, found));
 
-  if (!jank_report_has_callback (report, report->source.callback) || !jank_report_is_own (report, callback, NULL))
+  if (callback == NULL || !jank_report_is_own (report, callback, NULL))
     return FALSE;
   if (step.function == NULL && jank_culprit_is_own (&step))
-    return callback->symbol != NULL && callback->module == call->module;
+    return callback->symbol != NULL && callback->module == jank_report_get_step_call (report, found)->module;
   return g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) == 0 && (!has_dispatch || jank_culprit_is_runtime (&step));
 }
 

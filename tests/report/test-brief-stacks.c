@@ -18,13 +18,13 @@ int brief_second (int x);
 G_GNUC_NO_INLINE int
 brief_first (int x)
 {
-  return x * 3 + 1;
+  return x / 3 + 1;
 }
 
 G_GNUC_NO_INLINE int
 brief_second (int x)
 {
-  return x * 5 + 2;
+  return x / 5 + 2;
 }
 
 typedef struct

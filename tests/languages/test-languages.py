@@ -33,7 +33,7 @@ def count(program, path, stripped):
         is_right = module == f"{path}" and (stripped or any(act in function for act in ACTS))
         right += is_right
         if not is_right:
-            print(f"# {path.name}: {function} ({module})")
+            print(f"{path.name}: {function} ({module})", file=sys.stderr)
             continue
         if "stall_sleep" in function:
             check_advice(report)
@@ -56,11 +56,11 @@ def test_language(language, path):
         tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
         counted = count(program, path, language.endswith("-stripped"))
         found, right = found + counted[0], right + counted[1]
-    print(f"# {language}: {found} of {RUNS * len(ACTS)} found, {right} culprits right")
     # A machine without a free CPU for long makes stalls that say nothing of us.
     tap.check(right == found, language, right, "culprits right of", found)
     if found == 0:
         raise tap.Skip("the machine kept the program from its CPU in each stall: no report has five stacks")
+    return f"{language}: {found} of {RUNS * len(ACTS)} found, {right} culprits right"
 
 
 for argument in sys.argv[2:]:

@@ -63,8 +63,8 @@ COUNTS = {
 
 def check(name, limit):
     n = COUNTS[name]()
-    print(f"# {name}: {n} of {limit}")
     tap.check(n <= limit, name, "are", n, "and may be", limit)
+    return f"{name}: {n} of {limit}"
 
 
 lines = (ROOT / "tests/tree/limits").read_text().splitlines()

@@ -28,7 +28,7 @@ GArray  *jank_dbus_proxy_get_classes (void);
 /* address: not yet checked. classes: as above. FALSE: no proxy stands there. */
 gboolean jank_dbus_proxy_read     (guint64 address, const GArray *classes, JankDBusProxy *ret_proxy);
 
-/* Whom a GApplication that is not the first of its name sends its command line to. address: not yet checked, of GIO's
+/* To which process a GApplication sends its command line if another instance runs. address: not yet checked, of GIO's
  * record of an application on a bus. FALSE: none stands there. */
 gboolean jank_dbus_application_read (guint64 address, JankDBusProxy *ret_application);
 

@@ -22,6 +22,6 @@ typedef struct
 /* How long the loop was busy. */
 typedef int64_t (*JankInputBusyFunc) (int64_t from_ns, int64_t to_ns);
 
-/* get_busy_ns: (nullable). Returns: FALSE: nobody knows how old the event is */
+/* get_busy_ns: (nullable). Returns: FALSE: the age of the event is not known */
 bool jank_input_clock_read (JankInputClock *self, uint32_t stamp_ms, int64_t now_ns, JankInputBusyFunc get_busy_ns,
                             int64_t *ret_stamp_ns);

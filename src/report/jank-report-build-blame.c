@@ -326,7 +326,7 @@ jank_report_build_blame_find_callee (JankReport *report, guint culprit)
 }
 
 /* Where the stacks end before the main loop, whatever they show was called by what was dispatched; GLib and an
- * interpreter were so in any case. An address tells nobody anything, where the callback of its file has a name. */
+ * interpreter were so in any case. A callback with a name stands for a function of the same file without one. */
 static gboolean
 jank_report_build_blame_is_of_callback (JankReport *report, gint found, gboolean has_dispatch, const char *reason)
 {

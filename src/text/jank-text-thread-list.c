@@ -19,7 +19,7 @@
 #define TIME_COLUMNS 11
 
 static gboolean
-holds (const GArray *tids, gint tid)
+has_tid (const GArray *tids, gint tid)
 {
   for (guint i = 0; i < tids->len; i++)
     if (g_array_index (tids, gint, i) == tid)
@@ -35,7 +35,7 @@ get_rank (JankReport *report, guint i)
 
   if (thread->observed)
     return 0;
-  if (holds (report->locks.chain, thread->tid))
+  if (has_tid (report->locks.chain, thread->tid))
     return 1;
   return thread->state == JANK_STATE_COMPUTING || thread->share >= 0.05 ? 2 : 3;
 }

@@ -35,7 +35,7 @@ typedef enum
   REASON_NO_GLIB,
   REASON_NO_LOOP,  /* nothing else is wrong */
   REASON_FOREIGN,  /* no library can be preloaded */
-  REASON_UNLOADED, /* it has GLib alone, and nobody has preloaded the library: it stands behind a foreign one */
+  REASON_UNLOADED, /* it uses GLib without GIO, and a foreign program started it without the library */
   REASON_ASKED,    /* JANKWATCH=0 */
   REASON_BLIND,    /* the module is not in its file system */
   REASON_EMPTIED,  /* it has not the variables */

@@ -73,7 +73,6 @@ MAY_ALSO_INCLUDE = {
             'observe/jank-source-ledger-private.h'},
     'module': {'monitor/jank-activate-private.h'},
     'sinks': {'blame/jank-platform-private.h'},
-    'cli': {'module/preload/jank-preload-target-private.h'},
     'monitor': {'blame/jank-heaviest-private.h', 'wait/jank-lock-private.h', 'javascript/jank-engine-private.h',
                 'gobject/jank-emissions-private.h'},
 }

@@ -17,7 +17,6 @@
 #include <glib/gi18n.h>
 
 #include "descriptors/jank-children-private.h"
-#include "module/preload/jank-preload-target-private.h"
 #include "proc/jank-proc-private.h"
 
 /* A program without a display ends after 30 ms; one that has begun is looked at rarely. */
@@ -35,7 +34,7 @@ typedef enum
   REASON_NO_GLIB,
   REASON_NO_LOOP,  /* nothing else is wrong */
   REASON_FOREIGN,  /* no library can be preloaded */
-  REASON_UNLOADED, /* it uses GLib without GIO, and a foreign program started it without the library */
+  REASON_UNLOADED, /* it uses GLib without GIO, and was started without the library */
   REASON_ASKED,    /* JANKWATCH=0 */
   REASON_BLIND,    /* the module is not in its file system */
   REASON_EMPTIED,  /* it has not the variables */
@@ -121,10 +120,9 @@ static Reason
 onlooker_judge (Onlooker *self, pid_t pid)
 {
   gint user = onlooker_read_user (pid);
-  JankPreloadTarget target;
   Reason reason;
   char exe[48], path[48];
-  g_autofree char *maps = NULL;
+  g_autofree char *maps = NULL, *foreign = NULL;
 
   if (user < 0 || onlooker_is_ourselves (pid))
     return REASON_NONE;
@@ -140,8 +138,8 @@ onlooker_judge (Onlooker *self, pid_t pid)
       strstr (maps, "/libjankwatch-preload.so") == NULL)
     reason = REASON_UNLOADED;
   jank_proc_path (exe, sizeof exe, pid, "exe");
-  target = jank_preload_target_look (exe);
-  if (target == JANK_PRELOAD_TARGET_FOREIGN || (reason == REASON_UNLOADED && target == JANK_PRELOAD_TARGET_SANITIZED))
+  foreign = preload_explain_foreign (exe);
+  if (foreign != NULL)
     return reason == REASON_UNLOADED ? REASON_FOREIGN : MAX (reason, REASON_FOREIGN);
   return reason;
 }
@@ -257,7 +255,7 @@ onlooker_explain (const Onlooker *self, const char *store, const char *why)
     case REASON_FOREIGN:
       return g_strdup_printf (_("‘%s’ %s: jankwatch cannot follow it"), name, self->text);
     case REASON_UNLOADED:
-      return g_strdup_printf (_("‘%s’ uses GLib without GIO, and stands behind a program that jankwatch cannot follow"),
+      return g_strdup_printf (_("‘%s’ uses GLib without GIO, and was started without the LD_PRELOAD of jankwatch"),
                               name);
     case REASON_NO_LOOP:
       if (self->has_gtk && g_getenv ("DISPLAY") == NULL && g_getenv ("WAYLAND_DISPLAY") == NULL)

@@ -5,91 +5,78 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <link.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <glib/gi18n.h>
 
 #include "cli/locate.h"
-#include "module/preload/jank-preload-target-private.h"
+#define MAX_SEGMENTS     64
+#define MAX_LOADER_BYTES 128
+#define HEAD_BYTES       (gssize) offsetof (ElfW (Ehdr), e_version) /* the same of all machines */
 
-#define MAX_SEGMENTS 64
-#define HEAD_BYTES   (gssize) offsetof (ElfW (Ehdr), e_version) /* the same of all machines */
+/* For the C library's loader "$LIB" is a folder that is there, and the path the library's. Others, such as musl's,
+ * find no file by that name and start the program without it. With a library made for glibc they would not start it. */
+#define ONLY_FOR_OUR_LOADER "/$LIB/../../../.."
+
+typedef struct
+{
+  ElfW (Ehdr) header;
+  char        loader[MAX_LOADER_BYTES]; /* empty: none */
+} Program;
+
+/* Returns whether that is a program; of one for another machine only the header is read. */
+static gboolean
+program_read (Program *self, const char *path, const Program *own)
+{
+  ElfW (Phdr) segments[MAX_SEGMENTS] = { 0 };
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  gboolean is_program;
+
+  *self = (Program) { 0 };
+  is_program = fd >= 0 && pread (fd, &self->header, sizeof self->header, 0) >= HEAD_BYTES &&
+               memcmp (self->header.e_ident, ELFMAG, SELFMAG) == 0;
+  if (is_program && (own == NULL || self->header.e_machine == own->header.e_machine) &&
+      pread (fd, segments, sizeof segments, (off_t) self->header.e_phoff) > 0)
+    for (guint i = 0; i < MIN (self->header.e_phnum, MAX_SEGMENTS); i++)
+      if (segments[i].p_type == PT_INTERP)
+        pread (fd, self->loader, MIN (segments[i].p_filesz, sizeof self->loader - 1), (off_t) segments[i].p_offset);
+  if (fd >= 0)
+    close (fd);
+  return is_program;
+}
 
 char *
 preload_explain_foreign (const char *path)
 {
-  ElfW (Ehdr) header = { 0 }, own = { 0 };
-  ElfW (Phdr) segments[MAX_SEGMENTS] = { 0 };
-  int file = open (path, O_RDONLY | O_CLOEXEC), self = open ("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-  gboolean is_read = file >= 0 && self >= 0 && pread (file, &header, sizeof header, 0) >= HEAD_BYTES &&
-                     pread (self, &own, sizeof own, 0) >= HEAD_BYTES &&
-                     memcmp (header.e_ident, ELFMAG, SELFMAG) == 0;
-  gboolean has_loader = FALSE, is_ours = header.e_machine == own.e_machine &&
-                        header.e_ident[EI_CLASS] == own.e_ident[EI_CLASS];
+  Program own, other;
 
-  if (is_read && is_ours && pread (file, segments, sizeof segments, (off_t) header.e_phoff) > 0)
-    for (guint i = 0; i < MIN (header.e_phnum, MAX_SEGMENTS); i++)
-      has_loader |= segments[i].p_type == PT_INTERP;
-  if (file >= 0)
-    close (file);
-  if (self >= 0)
-    close (self);
-  return g_strdup (jank_preload_target_look (path) == JANK_PRELOAD_TARGET_SANITIZED ? _("was built with a sanitizer")
-                   : !is_read   ? _("is no program that the C library starts")
-                   : !is_ours   ? _("is built for another architecture")
-                   : has_loader ? _("uses another C library")
-                                : _("is linked statically"));
-}
-
-static gboolean
-is_setuid (const char *path)
-{
-  struct stat status;
-
-  return stat (path, &status) == 0 && (((status.st_mode & S_ISUID) && status.st_uid != geteuid ()) ||
-                                       ((status.st_mode & S_ISGID) && status.st_gid != getegid ()));
+  if (!program_read (&own, "/proc/self/exe", NULL) || !program_read (&other, path, &own))
+    return NULL;
+  if (other.header.e_machine != own.header.e_machine ||
+      other.header.e_ident[EI_CLASS] != own.header.e_ident[EI_CLASS])
+    return g_strdup (_("is built for another architecture"));
+  if (*other.loader == '\0')
+    return g_strdup (_("is linked statically"));
+  return strcmp (other.loader, own.loader) != 0 ? g_strdup (_("uses another C library")) : NULL;
 }
 
 char *
 preload_find (const char *command, gboolean is_strict, char **ret_why)
 {
-  g_autofree char *foreign = NULL, *name = g_path_get_basename (command);
-  g_autofree char *library = locate_preload (is_strict);
-  char room[PATH_MAX];
-  const char *path = jank_preload_target_find (command, room);
+  g_autofree char *library = locate_preload (is_strict), *path = g_find_program_in_path (command);
+  g_autofree char *foreign = path != NULL ? preload_explain_foreign (path) : NULL;
+  g_autofree char *name = g_path_get_basename (command);
 
   *ret_why = NULL;
-  if (library == NULL || path == NULL)
-    return NULL;
-  if (strpbrk (library, ": \t\n") != NULL)
+  if (library != NULL && strpbrk (library, ": \t\n") != NULL)
     {
       *ret_why = g_strdup (_("jankwatch is in a folder with a blank or a colon in its name: it watches GTK programs, "
                              "and the command itself if that uses GIO"));
       return NULL;
     }
-  if (is_setuid (path))
-    {
-      *ret_why = g_strdup_printf (_("‘%s’ ran with another user's rights, and jankwatch follows programs of your own "
-                                    "only"), name);
-      return NULL;
-    }
-  switch (jank_preload_target_look (path))
-    {
-    case JANK_PRELOAD_TARGET_FINE:
-      return g_steal_pointer (&library);
-    case JANK_PRELOAD_TARGET_SANITIZED:
-    case JANK_PRELOAD_TARGET_FOREIGN:
-      foreign = preload_explain_foreign (path);
-      *ret_why = g_strdup_printf (_("‘%s’ %s: jankwatch cannot follow it"), name, foreign);
-      break;
-    case JANK_PRELOAD_TARGET_UNREADABLE:
-    default:
-      *ret_why = g_strdup_printf (_("The file of ‘%s’ cannot be read: jankwatch watches it only if it uses GTK or GIO"),
-                                  name);
-    }
-  return NULL;
+  if (foreign != NULL)
+    *ret_why = g_strdup_printf (_("‘%s’ %s: jankwatch cannot follow it"), name, foreign);
+  return library != NULL ? g_strconcat (ONLY_FOR_OUR_LOADER, library, NULL) : NULL;
 }

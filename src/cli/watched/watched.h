@@ -38,7 +38,7 @@ char     *onlooker_explain (const Onlooker *self, const char *store, const char 
  * not; NULL otherwise. Returns: (transfer full) (nullable): what to put into LD_PRELOAD */
 char *preload_find (const char *command, gboolean is_strict, char **ret_why);
 
-/* path: of a program that no library can be preloaded into. Returns: (transfer full): what follows its name */
+/* Returns: (transfer full) (nullable): why no library can be preloaded into that program, behind its name */
 char *preload_explain_foreign (const char *path);
 
 /* What `jankwatch run` prints on stderr while its command hangs: on a terminal one line for each stall, written anew in

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Whether the holders of locks are written down. */
+/* Begins before main(): whether this process is watched, and the holders of locks are written down. */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "jank-preload-locks-private.h"
 #include "jank-preload-private.h"
+#include "jank-preload-strict-private.h"
 
 #define KEY "locks="
 
@@ -30,9 +31,11 @@ jank_preload_holders_are_asked (void)
   return found == NULL || *found == '\0' || strchr ("nf0", *found) == NULL;
 }
 
-void
+__attribute__ ((constructor)) static void
 jank_preload_holders_begin (void)
 {
+  jank_preload_begin ();
+  jank_preload_strict_prepare ();
   jank_preload_locks_begin ();
   jank_preload_semaphores_begin ();
   jank_preload_locks_set_on (jank_preload_is_here () && jank_preload_holders_are_asked ());

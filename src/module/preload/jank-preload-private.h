@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the two halves of the preloaded library share: one waits for GLib's main loop, the other goes on to the programs
- * that this process starts. */
+/* What the preloaded library's files share. */
 
 #pragma once
 
@@ -14,9 +13,6 @@
 
 /* Before main(): looks whether this process is to be watched. */
 void  jank_preload_begin   (void);
-
-/* Before main(), after that: begins to write down who holds locks. */
-void  jank_preload_holders_begin (void);
 
 /* `run` follows this process: not its forks, and not one whose JANKWATCH is not 1. */
 bool  jank_preload_is_here (void);

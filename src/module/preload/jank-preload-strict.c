@@ -37,7 +37,8 @@
 #define LIBC(X) \
   X (fsync) X (fdatasync) X (flock) X (lockf) X (lockf64) X (fcntl) X (fcntl64) X (open) X (open64) X (openat) \
   X (openat64) \
-  X (fopen) X (fopen64) X (connect) X (getaddrinfo) X (gethostbyname) X (wait) X (waitpid) X (wait4) X (waitid)
+  X (fopen) X (fopen64) X (connect) X (getaddrinfo) X (gethostbyname) X (wait) X (waitpid) X (wait4) X (waitid) \
+  X (system) X (popen)
 
 #define LIBRARIES(X) \
   X (g_main_loop_run, GLIB) X (g_main_context_iteration, GLIB) X (g_main_context_default, GLIB) \
@@ -343,6 +344,10 @@ FUNCTION (pid_t, wait4, (pid_t pid, int *status, int options, struct rusage *usa
           (options & WNOHANG) == 0, JANK_STRICT_CHILD, NULL, -1)
 FUNCTION (int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options),
           (options & WNOHANG) == 0, JANK_STRICT_CHILD, NULL, -1)
+
+FUNCTION (int, system, (const char *line), (line), line != NULL, JANK_STRICT_CHILD, line, -1)
+/* Whoever reads from the stream waits for that child, too. */
+FUNCTION (FILE *, popen, (const char *line, const char *type), (line, type), line != NULL, JANK_STRICT_CHILD, line, -1)
 
 /* D-Bus, and what else GIO waits for */
 

@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* `jankwatch run` preloads this into the program it starts and into those behind a wrapper (jank-preload-exec.c). It
- * starts the library as soon as GLib is there, so that start-up is watched, too, always on the main thread and never
- * while the loader runs constructors, where libraries are half initialized:
+/* `jankwatch run` preloads this into the program that it starts. It starts the library as soon as GLib is there: so
+ * start-up is watched, too, always on the main thread and never while the loader runs constructors, where libraries are
+ * half initialized:
  * - before main(), in a program that is linked with GLib;
  * - when a language binding asks for its first namespace by introspection (Python, Lua, Ruby …);
  * - else when GLib waits for the first time for the default context, by poll() or ppoll() of the C library.
  *
- * Any other call costs a few comparisons. The program and its children see the environment that they would see without
- * us. Only the C library is used: a program without GLib gets none. */
+ * Any other call costs a few comparisons. A wrapper such as env or a shell leaves LD_PRELOAD to the program behind it;
+ * the first process that starts the library takes us out, so its children start as without us. Only the C library is
+ * used: a program without GLib gets none. */
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,12 +25,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/jank-starter-private.h"
 #include "jank-preload-private.h"
 #include "jank-preload-strict-private.h"
 
 #define GLIB     "libglib-2.0.so.0"
 #define LIBRARY  "libjankwatch-1.so.0"
 #define ACTIVATE "jank_activate"
+#define OWN_FILE "/libjankwatch-preload"
 
 #define N_CALLERS 8
 
@@ -59,19 +62,26 @@ jank_preload_find_next (void *_Atomic *slot, const char *name)
   return next;
 }
 
-void
-jank_preload_begin (void)
+/* Takes the library out of LD_PRELOAD. Other threads may read the environment, so all happens inside the variable's
+ * text; for the loader an empty one is none. Before main() a variable of ours alone goes. */
+static void
+jank_preload_leave_environment (bool is_before_main)
 {
-  const char *asked = getenv ("JANKWATCH");
+  char *list = getenv ("LD_PRELOAD"), *ours = list != NULL ? strstr (list, OWN_FILE) : NULL, *end;
 
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  began_ns = now.tv_sec * INT64_C (1000000000) + now.tv_nsec;
-  if (asked != NULL && strcmp (asked, "1") == 0)
-    program = getpid ();
+  if (ours == NULL)
+    return;
+  end = ours + strcspn (ours, ": ");
+  while (ours > list && strchr (": ", ours[-1]) == NULL)
+    ours--;
+  if (*end != '\0')
+    memmove (ours, end + 1, strlen (end + 1) + 1);
+  else if (ours > list)
+    ours[-1] = '\0';
+  else if (is_before_main)
+    unsetenv ("LD_PRELOAD");
   else
-    atomic_store_explicit (&is_over, true, memory_order_relaxed);
+    *list = '\0';
 }
 
 EXPORT bool
@@ -119,6 +129,7 @@ jank_preload_start (int64_t startup_began_ns, bool is_in_wait)
 
   if (atomic_exchange_explicit (&is_over, true, memory_order_relaxed))
     return;
+  jank_preload_leave_environment (startup_began_ns != 0);
   /* Never unloaded: its thread and its signal handler stay. */
   library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   activate = library != NULL ? (void (*) (int64_t, bool)) dlsym (library, ACTIVATE) : NULL;
@@ -178,6 +189,24 @@ jank_preload_start_with_glib (int64_t startup_began_ns)
   else
     dlerror ();
   errno = saved_errno;
+}
+
+void
+jank_preload_begin (void)
+{
+  const char *asked = getenv ("JANKWATCH");
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  began_ns = now.tv_sec * INT64_C (1000000000) + now.tv_nsec;
+  /* What the bus starts for whoever asks is not the command's. */
+  if (asked != NULL && strcmp (asked, "1") == 0 && !jank_starter_is_service ())
+    program = getpid ();
+  else
+    {
+      atomic_store_explicit (&is_over, true, memory_order_relaxed);
+      jank_preload_leave_environment (true);
+    }
 }
 
 static int

@@ -14,3 +14,5 @@ void     jank_text_clean_in_place (char *text);
 char    *jank_text_cut            (const char *text, gsize n_bytes);
 /* lines: there may be new lines in it */
 gboolean jank_text_is_clean       (const char *text, gboolean lines);
+/* Lower-case hexadecimal. Returns: (transfer full) (nullable): NULL for no bytes */
+char    *jank_text_from_bits      (const guint8 *bits, gsize n_bytes);

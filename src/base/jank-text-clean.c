@@ -89,3 +89,13 @@ jank_text_is_clean (const char *text, gboolean lines)
       return FALSE;
   return TRUE;
 }
+
+char *
+jank_text_from_bits (const guint8 *bits, gsize n_bytes)
+{
+  GString *text = n_bytes > 0 ? g_string_sized_new (2 * n_bytes) : NULL;
+
+  for (gsize i = 0; i < n_bytes; i++)
+    g_string_append_printf (text, "%02x", bits[i]);
+  return text != NULL ? g_string_free (text, FALSE) : NULL;
+}

@@ -155,10 +155,7 @@ jank_hop_look_at_file (JankHopDraft *draft, const Open *open)
       return;
     }
   jank_proc_text (draft->hop->target, sizeof draft->hop->target, open->link);
-  if (jank_descriptor_find_mount (draft->look->pid, open->holder.fd, &mount))
-    jank_hop_set_mount (draft, &mount);
-  if (draft->hop->kind == JANK_HOP_UNKNOWN && draft->look->state == 'D')
-    draft->hop->kind = JANK_HOP_DISK;
+  jank_hop_set_mount (draft, jank_descriptor_find_mount (draft->look->pid, open->holder.fd, &mount) ? &mount : NULL);
 }
 
 /* The first that fits. wakes: something that a loop is woken by, beside which it waits for something else */

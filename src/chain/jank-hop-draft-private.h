@@ -22,7 +22,7 @@ void jank_hop_add_peer           (JankHop *hop, pid_t pid, pid_t tid);
 /* Others before itself: a process may have kept an end that it does not use. holders: (nullable) (element-type
  * JankHolder); but_mode: O_RDONLY or O_WRONLY: those who can do only that are no peers, -1: all are */
 void jank_hop_add_holders        (JankHopDraft *draft, const GArray *holders, int but_mode);
-/* Makes it a wait for that file system, if it may have to ask somebody. */
+/* Makes it a wait for that file system, if it may have to ask somebody, else for the disk. mount: (nullable) */
 void jank_hop_set_mount          (JankHopDraft *draft, const JankMount *mount);
 
 void jank_hop_look_at_descriptor (JankHopDraft *draft, int fd);

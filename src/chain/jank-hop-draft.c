@@ -61,11 +61,16 @@ jank_hop_add_fuse (JankHopDraft *draft, const JankMount *mount)
 void
 jank_hop_set_mount (JankHopDraft *draft, const JankMount *mount)
 {
+  gboolean is_remote = mount != NULL && jank_mounts_is_remote (mount->type);
+
+  if (is_remote)
+    draft->hop->kind = JANK_HOP_MOUNT;
+  else if (draft->hop->kind == JANK_HOP_UNKNOWN && draft->look->state == 'D')
+    draft->hop->kind = JANK_HOP_DISK;
+  if (mount == NULL)
+    return;
   g_strlcpy (draft->hop->filesystem, mount->type, sizeof draft->hop->filesystem);
   g_strlcpy (draft->hop->mount, mount->point, sizeof draft->hop->mount);
-  if (!jank_mounts_is_remote (mount->type))
-    return;
-  draft->hop->kind = JANK_HOP_MOUNT;
-  if (g_str_has_prefix (mount->type, "fuse"))
+  if (is_remote && g_str_has_prefix (mount->type, "fuse"))
     jank_hop_add_fuse (draft, mount);
 }

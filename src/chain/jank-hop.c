@@ -62,10 +62,7 @@ jank_hop_look_at_path (JankHopDraft *draft)
   if (!jank_arguments_read_path (draft->look->pid, &draft->look->call, draft->look->shape, path, sizeof path))
     return;
   jank_proc_text (draft->hop->target, sizeof draft->hop->target, path);
-  if (jank_mounts_find_path (path, &mount))
-    jank_hop_set_mount (draft, &mount);
-  if (draft->hop->kind == JANK_HOP_UNKNOWN && draft->look->state == 'D')
-    draft->hop->kind = JANK_HOP_DISK;
+  jank_hop_set_mount (draft, jank_mounts_find_path (path, &mount) ? &mount : NULL);
 }
 
 static void

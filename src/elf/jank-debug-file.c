@@ -9,8 +9,9 @@
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "base/jank-text-clean-private.h"
 
 struct _JankDebugFile
 {
@@ -28,16 +29,6 @@ struct _JankDebugFile
   gboolean          fetched;    /* a server sent it */
 };
 
-static char *
-jank_debug_file_to_text (const unsigned char *bits, gssize n)
-{
-  GString *text = g_string_new (NULL);
-
-  for (gssize i = 0; i < n; i++)
-    g_string_append_printf (text, "%02x", bits[i]);
-  return g_string_free (text, FALSE);
-}
-
 /* The build-id of the file that a debug file shares with others. Returns: (transfer full) (nullable) */
 static char *
 jank_debug_file_get_shared_build_id (const char *path)
@@ -47,7 +38,7 @@ jank_debug_file_get_shared_build_id (const char *path)
   const char *name;
   const void *bits;
   gssize n = dwarf != NULL ? dwelf_dwarf_gnu_debugaltlink (dwarf, &name, &bits) : 0;
-  char *text = n > 0 ? jank_debug_file_to_text (bits, n) : NULL;
+  char *text = jank_text_from_bits (bits, (gsize) MAX (n, 0));
 
   if (dwarf != NULL)
     dwarf_end (dwarf);
@@ -118,8 +109,8 @@ jank_debug_file_open_module (JankDebugFile *self, const char *path)
   if (self->module == NULL)
     return FALSE;
   n = dwfl_module_build_id (self->module, &bits, &address);
-  build_id = jank_debug_file_to_text (bits, n);
-  if (strcmp (build_id, self->build_id) != 0)
+  build_id = jank_text_from_bits (bits, (gsize) MAX (n, 0));
+  if (g_strcmp0 (build_id, self->build_id) != 0)
     return FALSE;
   dwfl_module_info (self->module, &user_data, NULL, NULL, NULL, NULL, NULL, NULL);
   *user_data = self;

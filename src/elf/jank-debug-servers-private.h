@@ -14,8 +14,8 @@ typedef struct _JankDebugServers JankDebugServers;
 JankDebugServers *jank_debug_servers_new         (void);
 void              jank_debug_servers_free        (JankDebugServers *self);
 
-/* The debug file of a build-id. A transfer that gets no further for a second ends. After any failure but “not found”,
- * nothing more is asked.
+/* The debug file of a build-id. A transfer ends when it gets no further for a second, or is too large; all have five
+ * minutes together. After any failure but “not found”, nothing more is asked.
  * build_id: lower-case hexadecimal. Returns: (transfer full) (nullable): a file whose build-id is that one */
 char             *jank_debug_servers_find        (JankDebugServers *self, const char *build_id);
 

@@ -9,10 +9,13 @@
 #include <dlfcn.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <glib/gi18n-lib.h>
+
+#include "base/jank-text-clean-private.h"
 
 #define LIBRARY "libdebuginfod.so.1"
 
@@ -21,6 +24,11 @@
 /* s until a server that sends less than 100 KB in this time is given up. */
 #define TIMEOUT  "DEBUGINFOD_TIMEOUT"
 #define PATIENCE "1"
+/* s for all files together, and bytes of one: libdebuginfod limits only a size that the server announces. */
+#define MAX_TIME  "DEBUGINFOD_MAXTIME"
+#define MAX_SIZE  "DEBUGINFOD_MAXSIZE"
+#define MAX_S     300
+#define MAX_BYTES ((gint64) 2 << 30)
 
 typedef struct _Client Client;
 
@@ -28,6 +36,8 @@ struct _JankDebugServers
 {
   /* set at construction */
   char    *urls;    /* (owned) (nullable) */
+  gint64   until_us;
+  rlim_t   max_bytes;
   void    *library; /* (owned) (nullable) */
   Client  *client;  /* (owned) (nullable) */
   int    (*find) (Client *client, const unsigned char *build_id, int n_bytes, char **ret_path);
@@ -52,12 +62,24 @@ jank_debug_servers_open_library (JankDebugServers *self)
     self->client = begin ();
 }
 
+/* What the variable allows, if that is less than most. */
+static gint64
+jank_debug_servers_get_limit (const char *variable, gint64 most)
+{
+  const char *text = g_getenv (variable);
+  gint64 n;
+
+  return text != NULL && g_ascii_string_to_signed (text, 10, 1, most, &n, NULL) ? n : most;
+}
+
 JankDebugServers *
 jank_debug_servers_new (void)
 {
   JankDebugServers *self = g_new0 (JankDebugServers, 1);
 
   self->urls = g_strdup (g_getenv (URLS));
+  self->until_us = g_get_monotonic_time () + jank_debug_servers_get_limit (MAX_TIME, MAX_S) * G_USEC_PER_SEC;
+  self->max_bytes = (rlim_t) jank_debug_servers_get_limit (MAX_SIZE, MAX_BYTES);
   if (self->urls == NULL || *g_strchug (self->urls) == '\0')
     self->trouble = g_strdup (_("No debug information was asked for: $DEBUGINFOD_URLS names no server"));
   else
@@ -86,25 +108,34 @@ static gboolean
 jank_debug_servers_has_build_id (int fd, const char *build_id)
 {
   Elf *elf = elf_begin (fd, ELF_C_READ_MMAP, NULL);
-  const void *bits;
+  const void *bits = NULL;
   gssize n = elf != NULL ? dwelf_elf_gnu_build_id (elf, &bits) : 0;
-  gboolean is_same = n > 0 && strlen (build_id) == 2 * (gsize) n;
+  g_autofree char *its_own = jank_text_from_bits (bits, (gsize) MAX (n, 0));
 
-  for (gssize i = 0; i < n && is_same; i++)
-    is_same = 16 * g_ascii_xdigit_value (build_id[2 * i]) + g_ascii_xdigit_value (build_id[2 * i + 1])
-              == ((const guint8 *) bits)[i];
   elf_end (elf);
-  return is_same;
+  return g_strcmp0 (its_own, build_id) == 0;
 }
 
 static int
 jank_debug_servers_ask (JankDebugServers *self, const char *build_id, char **ret_path)
 {
+  gint64 left_us = self->until_us - g_get_monotonic_time ();
+  g_autofree char *left_s = g_strdup_printf ("%" G_GINT64_FORMAT, MAX (1, left_us / G_USEC_PER_SEC));
+  struct rlimit before;
+  void (*handler) (int);
   int fd;
 
+  if (left_us <= 0)
+    return -ETIME;
   g_setenv (URLS, self->urls, TRUE);
   g_setenv (TIMEOUT, PATIENCE, FALSE);
+  g_setenv (MAX_TIME, left_s, TRUE);
+  getrlimit (RLIMIT_FSIZE, &before);
+  handler = signal (SIGXFSZ, SIG_IGN);
+  setrlimit (RLIMIT_FSIZE, &(struct rlimit) { MIN (before.rlim_cur, self->max_bytes), before.rlim_max });
   fd = self->find (self->client, (const unsigned char *) build_id, 0, ret_path);
+  setrlimit (RLIMIT_FSIZE, &before);
+  signal (SIGXFSZ, handler);
   g_unsetenv (URLS); /* libdwfl itself asks the servers whenever this is set */
   return fd;
 }

@@ -100,11 +100,9 @@ static gboolean
 is_here (const JankReportModule *module)
 {
   g_autoptr (JankElf) elf = module->path != NULL && module->build_id != NULL ? jank_elf_new (module->path, NULL) : NULL;
-  g_autoptr (GString) build_id = g_string_new (NULL);
+  g_autofree char *build_id = elf != NULL ? jank_text_from_bits (elf->build_id, elf->n_build_id) : NULL;
 
-  for (guint i = 0; elf != NULL && i < elf->n_build_id; i++)
-    g_string_append_printf (build_id, "%02x", elf->build_id[i]);
-  return build_id->len > 0 && g_str_equal (build_id->str, module->build_id);
+  return build_id != NULL && g_str_equal (build_id, module->build_id);
 }
 
 gboolean

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <stdatomic.h>
-#include <stdint.h>
 
 typedef struct
 {

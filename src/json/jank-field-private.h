@@ -104,7 +104,6 @@ gint64     jank_field_get_int   (const JankField *self, gconstpointer place);
 
 /* Returns: (transfer full): with every array made, and every number at its fallback */
 gpointer   jank_table_new       (const JankTable *self);
-void       jank_table_init      (const JankTable *self, gpointer object);
 void       jank_table_clear     (const JankTable *self, gpointer object);
 void       jank_table_free      (const JankTable *self, gpointer object);
 GPtrArray *jank_table_new_array (const JankTable *self);

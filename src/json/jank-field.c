@@ -26,7 +26,7 @@ jank_field_get_int (const JankField *self, gconstpointer place)
   return self->size == sizeof (gint) ? *(const gint *) place : *(const guint8 *) place;
 }
 
-void
+static void
 jank_table_init (const JankTable *self, gpointer object)
 {
   for (guint i = 0; i < self->n_fields; i++)

@@ -10,7 +10,6 @@
  * add for constructors: each symbol and each page that the loader has to look at is time of every program. */
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <libintl.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -110,16 +110,12 @@ jank_inspector_host_get_setting (gpointer data, const char *key)
   return jank_settings_get (*self->owner.settings, key);
 }
 
-static const char *
-jank_inspector_host_get_store (JankInspectorHostState *self)
-{
-  return (*self->owner.settings)->store;
-}
-
 static JankReportChain *
 jank_inspector_host_load_chain (gpointer data, const char *id)
 {
-  return jank_chains_load (jank_inspector_host_get_store (data), id);
+  JankInspectorHostState *self = data;
+
+  return jank_chains_load ((*self->owner.settings)->store, id);
 }
 
 /* The command `jankwatch`: beside this library in the build folder, else installed, else in the PATH. */

@@ -11,7 +11,6 @@
 
 #pragma once
 
-#include <stdbool.h>
 #include <glib.h>
 
 #include "observe/jank-work-log-private.h"

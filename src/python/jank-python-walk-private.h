@@ -6,7 +6,6 @@
 
 #pragma once
 
-#include <stdbool.h>
 #include <sys/uio.h>
 
 #include "python/jank-python-layout-private.h"

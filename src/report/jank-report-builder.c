@@ -8,6 +8,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-order-private.h"
+#include "base/jank-text-clean-private.h"
 #include "blame/jank-platform-private.h"
 #include "unwind/jank-scripts-private.h"
 
@@ -177,16 +178,6 @@ jank_report_builder_add_stack (JankReportBuilder *self, const JankStack *stack)
   return (gint) self->report->stacks->len - 1;
 }
 
-static char *
-jank_report_builder_build_id_to_text (const JankModule *module)
-{
-  GString *text = module->n_build_id != 0 ? g_string_sized_new (2 * module->n_build_id) : NULL;
-
-  for (guint i = 0; i < module->n_build_id; i++)
-    g_string_append_printf (text, "%02x", module->build_id[i]);
-  return text != NULL ? g_string_free (text, FALSE) : NULL;
-}
-
 /* Index in the report of a module of the map; indices holds index + 1 of those that are in it. */
 static gint
 jank_report_builder_add_module (JankReportBuilder *self, guint32 module, guint *indices)
@@ -197,7 +188,7 @@ jank_report_builder_add_module (JankReportBuilder *self, guint32 module, guint *
       JankReportModule *report_module = jank_report_module_new ();
 
       report_module->path = loaded->path != NULL ? g_utf8_make_valid (loaded->path, -1) : NULL;
-      report_module->build_id = jank_report_builder_build_id_to_text (loaded);
+      report_module->build_id = jank_text_from_bits (loaded->build_id, loaded->n_build_id);
       report_module->base = loaded->base;
       g_ptr_array_add (self->report->modules, report_module);
       indices[module] = self->report->modules->len;

@@ -3,7 +3,6 @@
 
 #include "report/jank-report-frame-clock-private.h"
 
-#include "json/jank-json-private.h"
 #include "report/jank-report-private.h"
 
 static void

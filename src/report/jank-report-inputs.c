@@ -4,8 +4,6 @@
 #define JANK_REPORT_INPUTS_FIELDS
 #include "report/jank-report-inputs-private.h"
 
-#include "json/jank-json-private.h"
-
 static gboolean
 finish_interaction (gpointer self)
 {

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"

@@ -18,7 +18,6 @@
 #pragma once
 
 #include <signal.h>
-#include <stdbool.h>
 #include <stdatomic.h>
 #include <stdint.h>
 

@@ -487,8 +487,8 @@ find_running_part (JankReport *report)
   return 1.0 - (double) starved_ns / (double) MAX (all_ns, 1);
 }
 
-/* Where a culprit was inlined, as its samples are of those of the function around it. */
-double
+/* 0..1 of the time that has stacks; where a culprit was inlined, as its samples are of the function around it. */
+static double
 jank_text_culprit_share (JankReport *report)
 {
   const JankReportStep *step = jank_report_get_step (report, jank_report_find_culprit_step (report));

@@ -44,8 +44,6 @@ gboolean    jank_text_is_starved (const JankReport *report);
 /* "compute_primes() (primes.c:123)", "gtk_window_present() in libgtk-4.so.1, from ‘my idle’". Returns: (transfer full)
  * (nullable): without a culprit */
 char       *jank_text_culprit  (JankReport *report);
-/* 0..1 of the time that has stacks */
-double      jank_text_culprit_share (JankReport *report);
 
 /* "Python's garbage collector (639 ms), begun in append_rows() (ledger.py:7)". Returns: (transfer
  * full) (nullable): the culprit is another */
@@ -141,8 +139,6 @@ typedef struct
   guint                n_hidden; /* calls of an interpreter next to it that are left out */
 } JankTextRow;
 
-/* "primes.py:123", or the name of the file that holds the call. Returns: (transfer full) */
-char       *jank_text_place         (const JankNamedCall *call);
 /* Innermost first: the representative stack, else the path alone; a function of the path with the line that the path
  * has. Returns: (transfer full) (element-type JankTextRow) */
 GArray     *jank_text_heaviest      (JankNamedStacks *names);

@@ -17,7 +17,8 @@
 #define MIN_BRIEF_FOLD 2
 #define MAX_BRIEF 16 /* lines */
 
-char *
+/* "primes.py:123", or the name of the file that holds the call. Returns: (transfer full) */
+static char *
 jank_text_place (const JankNamedCall *call)
 {
   g_autofree char *file = jank_text_file_name (call->file);

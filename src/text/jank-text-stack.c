@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#include <glib/gi18n-lib.h>
-
 #include "report/jank-report-places-private.h"
 #include "symbols/jank-function-name-private.h"
 

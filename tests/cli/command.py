@@ -55,13 +55,11 @@ class Command:
             timeout=100,
         )
 
-
     def find(self, *filters):
         """The longest stall that filters let through, as JSON: a busy machine makes others than were planted."""
         rows = json.loads(self.run("list", "--json", "--sort=length", *filters).stdout)
         tap.check(rows, "no report passes", filters, self.run("list").stdout)
         return json.loads(self.run("show", "--json", rows[0]["id"]).stdout)
-
 
     def on_terminal(self, *arguments, rows=24, columns=80, **environment):
         """Output of the command on a terminal of its own, which is to end well."""

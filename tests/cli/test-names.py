@@ -25,7 +25,6 @@ program, stripped, debug_file = tap.arguments(3)
 NAMELESS = "callback of source [timeout]"  # nothing else is known of what hidden_work() was called for
 
 
-
 def stalled(jankwatch):
     result = jankwatch.run("run", "--", stripped)
     equal(result.returncode, 0)
@@ -33,10 +32,10 @@ def stalled(jankwatch):
     return jankwatch
 
 
-def shown(jankwatch, urls):
+def shown(jankwatch, urls, **limits):
     """The report as JSON, what was said beside it, and how long it took."""
     began = time.monotonic()
-    result = jankwatch.run("show", "--json", "--debuginfod", DEBUGINFOD_URLS=urls)
+    result = jankwatch.run("show", "--json", "--debuginfod", DEBUGINFOD_URLS=urls, **limits)
     took_s = time.monotonic() - began
     equal(result.returncode, 0)
     return json.loads(result.stdout), result.stderr, took_s
@@ -105,30 +104,36 @@ def fail(request):
     request.send_error(500)
 
 
-def send(request, data):
-    request.send_response(200)
-    request.send_header("Content-Length", str(len(data)))
-    request.end_headers()
-    request.wfile.write(data)
-
-
 def send_garbage(request):
-    send(request, os.urandom(50000))
+    request.send_response(200)
+    request.send_header("Content-Length", "50000")
+    request.end_headers()
+    request.wfile.write(os.urandom(50000))
 
 
-def trickle(request):
+def trickle(request, piece=b"x"):
     request.send_response(200)
     request.end_headers()
-    with contextlib.suppress(OSError):
-        while not request.server.released.wait(0.05):
-            request.wfile.write(b"x")
+    while not request.server.released.wait(0.05):
+        request.wfile.write(piece)
+
+
+def send_without_end(request):
+    trickle(request, bytes(1 << 20))
+
+
+def have_nothing(request):
+    """One answer comes before the time is over, two do not."""
+    request.server.released.wait(3)
+    request.send_error(404)
 
 
 @contextlib.contextmanager
 def bad_server(answer):
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
-            answer(self)
+            with contextlib.suppress(OSError):
+                answer(self)
 
         def log_message(self, *arguments):
             pass
@@ -145,11 +150,11 @@ def bad_server(answer):
             thread.join()
 
 
-def assert_harmless(jankwatch, answer, expected):
+def assert_harmless(jankwatch, answer, expected, **limits):
     # libdebuginfod remembers for ten minutes that a transfer found nothing.
     shutil.rmtree(jankwatch.environment["XDG_CACHE_HOME"], ignore_errors=True)
     with bad_server(answer) as url:
-        report, said, took_s = shown(jankwatch, url)
+        report, said, took_s = shown(jankwatch, url, **limits)
     assert_nameless(report)
     equal(len(said.strip().splitlines()), 1)
     contains(said, expected)
@@ -158,10 +163,12 @@ def assert_harmless(jankwatch, answer, expected):
 
 def test_bad_servers(jankwatch):
     stalled(jankwatch)
-    return ", ".join(assert_harmless(jankwatch, answer, expected) for answer, expected in (
-        (trickle, "sent nothing, or too slowly"),
-        (send_garbage, "sent something other"),
-        (fail, "gave no debug information"),
+    return ", ".join(assert_harmless(jankwatch, answer, expected, **limits) for answer, expected, limits in (
+        (trickle, "sent nothing, or too slowly", {}),
+        (send_garbage, "sent something other", {}),
+        (send_without_end, "Cannot ask the servers", {"DEBUGINFOD_MAXSIZE": "9000000"}),
+        (have_nothing, "sent nothing, or too slowly", {"DEBUGINFOD_TIMEOUT": "9", "DEBUGINFOD_MAXTIME": "4"}),
+        (fail, "gave no debug information", {}),
     ))
 
 

@@ -1,8 +1,6 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <glib/gstdio.h>
-
 #include "folder.h"
 #include "proc/jank-task-private.h"
 #include "test.h"

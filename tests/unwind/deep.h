@@ -7,7 +7,6 @@
 
 #include <semaphore.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 /* What the functions wait for: never there, so that each waits for its time-out. */

@@ -42,9 +42,6 @@ void jank_inspector_rows_add_tags    (GtkListBox *list, JankReport *report);
 
 void jank_inspector_rows_clear       (GtkListBox *list);
 
-/* (transfer floating): a bar for a share. */
-GtkWidget *jank_inspector_rows_make_bar (int width_px);
-
 /* One stall in detail. */
 #define JANK_TYPE_INSPECTOR_STALL_VIEW (jank_inspector_stall_view_get_type ())
 JANK_API G_DECLARE_FINAL_TYPE (JankInspectorStallView, jank_inspector_stall_view, JANK, INSPECTOR_STALL_VIEW, GtkBox)

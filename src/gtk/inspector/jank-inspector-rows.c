@@ -53,7 +53,7 @@ jank_inspector_rows_add_sentence (GtkListBox *list, const char *text)
   jank_inspector_rows_add_row (list, label);
 }
 
-GtkWidget *
+static GtkWidget *
 jank_inspector_rows_make_bar (int width_px)
 {
   GtkWidget *bar = gtk_level_bar_new ();

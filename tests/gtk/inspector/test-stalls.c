@@ -6,7 +6,6 @@
 #include "page.h"
 
 #include <string.h>
-#include <glib/gstdio.h>
 
 static guint n_slept;
 

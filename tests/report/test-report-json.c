@@ -42,6 +42,16 @@ TEST (round_trip)
   assert_round_trip (bare);
 }
 
+/* What was read is written, in each field of the schema. */
+TEST (complete)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+  g_autofree char *text = report_fixture_dup_json (), *written = jank_report_to_json (report);
+  g_autoptr (JsonNode) expected = json_from_string (text, NULL), found = json_from_string (written, NULL);
+
+  g_assert_true (json_node_equal (expected, found));
+}
+
 /* The same as a variant, and the parts that have functions of their own. */
 static void
 check_variant (JankReport *report)

@@ -20,7 +20,7 @@ const CliCommand cli_commands[] = {
   { "view", command_view, N_("Look at them in a window") },
   { "send", command_send, N_("Send reports to a server that collects them from many machines") },
   { "report-bug", command_report_bug, N_("Open the page for a new issue in a program's bug tracker, with a report") },
-  { "presets", command_presets, N_("List the rules of other monitors, or compare them on a recorded run") },
+  { "presets", command_presets, N_("List the rules of other monitors") },
   { "why", command_why, N_("Say what a program waits for, and who is behind that") },
   { "session", command_session, N_("Watch the programs of the whole session, from the next login on") },
   { "dump", command_dump, N_("Show what a program does now, hanging or not") },

@@ -39,7 +39,7 @@ struct _JankWatchedLoop
   JankPing         *ping;     /* (owned) (nullable): none where the loop is observed */
   JankWatcher      *watcher;  /* (owned) */
   JankSourceLedger *ledger;   /* (nullable): while sources are counted */
-  JankTurns        *turns;    /* (nullable): the observer's */
+  JankTimes        *turns;    /* (nullable): the observer's */
   gboolean          has_looked, knows_program; /* by the loop's thread, and by the program's first */
 };
 
@@ -134,30 +134,19 @@ jank_watched_loop_prepare (void)
   g_once_init_leave (&is_done, 1);
 }
 
-static JankRule
-jank_watched_loop_make_rule (const JankSettings *settings)
-{
-  JankRule rule;
-
-  jank_rule_init (&rule, settings);
-  if (*settings->events != '\0')
-    rule.record_ns = JANK_EVENT_LOG_SHORTEST_NS;
-  return rule;
-}
-
 /* The observer is attached to the context once the watcher runs. */
 static JankBeat *
 jank_watched_loop_open_beat (JankWatchedLoop *self, const JankRule *rule, gint64 startup_began_ns)
 {
   if (self->settings->observer == JANK_OBSERVE_PING)
     {
-      self->ping = jank_ping_new (self->owner.context, jank_rule_shortest (rule), jank_watched_loop_thread_cb, self);
+      self->ping = jank_ping_new (self->owner.context, rule->threshold_ns, jank_watched_loop_thread_cb, self);
       return jank_ping_get_beat (self->ping);
     }
-  self->observer = jank_loop_observer_new (jank_rule_shortest (rule), startup_began_ns,
+  self->observer = jank_loop_observer_new (rule->threshold_ns, startup_began_ns,
                                            jank_watched_loop_thread_cb, self);
   if (self->settings->turns)
-    self->turns = jank_loop_observer_count (self->observer, *self->settings->events != '\0');
+    self->turns = jank_loop_observer_count (self->observer);
   return jank_loop_observer_get_beat (self->observer);
 }
 
@@ -176,8 +165,6 @@ jank_watched_loop_make_recorder (JankWatchedLoop *self, gint64 startup_began_ns)
   recorder = jank_recorder_new (settings, jank_session_keeper_get_name (self->keeper), self->gtk, self->owner.tags);
   sinks = jank_recorder_get_sinks (recorder);
   jank_sinks_add (sinks, &jank_report_keeper_sink, jank_report_keeper_new ());
-  if (*settings->events != '\0')
-    jank_sinks_add (sinks, &jank_event_log_sink, jank_event_log_new (settings->events, self->turns));
   if (*settings->frame_log != '\0')
     jank_sinks_add (sinks, &jank_frame_log_sink, jank_frame_log_new (settings->frame_log));
   jank_sinks_add (sinks, &jank_session_keeper_sink, self->keeper);
@@ -210,13 +197,14 @@ jank_watched_loop_new (const JankWatchedLoopOwner *owner, JankSettings *settings
                      gboolean paused, GError **error)
 {
   g_autoptr (JankWatchedLoop) self = g_new0 (JankWatchedLoop, 1);
-  JankRule rule = jank_watched_loop_make_rule (settings);
+  JankRule rule;
   JankBeat *beat;
 
   self->owner = *owner;
   self->settings = jank_settings_ref (settings);
   self->pid = getpid ();
   jank_watched_loop_prepare ();
+  jank_rule_init (&rule, settings);
   self->beat = beat = jank_watched_loop_open_beat (self, &rule, startup_began_ns);
   beat->look_func = jank_watched_loop_look_for_gtk_cb;
   beat->engine_func = jank_watched_loop_attach_engine_cb;
@@ -265,10 +253,11 @@ jank_watched_loop_free (JankWatchedLoop *self)
 void
 jank_watched_loop_apply (JankWatchedLoop *self, JankSettings *settings, const char *key)
 {
-  JankRule rule = jank_watched_loop_make_rule (settings);
+  JankRule rule;
 
   jank_settings_free (self->settings);
   self->settings = jank_settings_ref (settings);
+  jank_rule_init (&rule, settings);
   jank_watcher_set_rule (self->watcher, &rule);
   jank_recorder_set_settings (self->recorder, jank_settings_ref (settings));
   jank_watched_loop_count_sources (self);

@@ -13,7 +13,7 @@
 #include <glib.h>
 
 #include "observe/jank-beat-private.h"
-#include "observe/jank-turns-private.h"
+#include "base/jank-times-private.h"
 
 typedef struct _JankLoopObserver JankLoopObserver;
 
@@ -27,7 +27,7 @@ JankLoopObserver *jank_loop_observer_new      (int64_t report_ns, int64_t startu
                                                JankThreadFunc thread_func, gpointer data);
 
 /* Before it is attached: turns are counted, each end with the exact clock. Returns: (transfer none): the observer's */
-JankTurns        *jank_loop_observer_count    (JankLoopObserver *self, gboolean logs_states);
+JankTimes        *jank_loop_observer_count    (JankLoopObserver *self);
 
 /* Any thread: the beat begins, maybe before this returns. is_in_wait: this is the context's thread, and its loop
  * waits. */

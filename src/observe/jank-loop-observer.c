@@ -12,7 +12,7 @@ struct _JankLoopObserver
   /* set at construction */
   JankThreadFunc thread_func;
   gpointer       data;
-  JankTurns     *turns; /* (owned) (nullable) */
+  JankTimes     *turns; /* (owned) (nullable): how long they took; start-up is none */
 
   /* inside the source, which the context keeps alive for as long as it calls us */
   JankBeat       beat;
@@ -77,7 +77,8 @@ jank_loop_observer_end_counted (JankLoopObserver *self)
   gint64 began_ns = self->beat.state == JANK_BEAT_BUSY ? self->beat.began_ns : 0;
 
   jank_beat_end (&self->beat);
-  jank_turns_end (self->turns, began_ns, jank_beat_word_ns (jank_beat_load (&self->beat)), g_main_depth () + 1);
+  if (began_ns != 0)
+    jank_times_add (self->turns, jank_beat_word_ns (jank_beat_load (&self->beat)) - began_ns);
 }
 
 static gboolean
@@ -103,11 +104,7 @@ jank_loop_observer_prepare (GSource *source, gint *timeout)
 static gboolean
 jank_loop_observer_check (GSource *source)
 {
-  JankLoopObserver *self = (JankLoopObserver *) source;
-
-  jank_beat_begin (&self->beat);
-  if (G_UNLIKELY (self->turns != NULL))
-    jank_turns_begin (self->turns, self->beat.began_ns);
+  jank_beat_begin (&((JankLoopObserver *) source)->beat);
   return FALSE;
 }
 
@@ -152,11 +149,10 @@ jank_loop_observer_attach (JankLoopObserver *self, GMainContext *context, gboole
     jank_loop_observer_adopt_thread (self);
 }
 
-JankTurns *
-jank_loop_observer_count (JankLoopObserver *self, gboolean logs_states)
+JankTimes *
+jank_loop_observer_count (JankLoopObserver *self)
 {
-  self->turns = g_new0 (JankTurns, 1);
-  self->turns->logs_states = logs_states;
+  self->turns = g_new0 (JankTimes, 1);
   self->beat.is_exact = true;
   return self->turns;
 }

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* When is a loop late? The default's rule and those of the monitors that came before, behind one function: (what is
- * known of the loop, time) → verdict. No clock, no thread, no allocation. The watcher asks it about the running
- * loop, jank_replay() about a recorded one, and both get the same answer. All times are CLOCK_MONOTONIC nanoseconds. */
+ * known of the loop, time) → verdict. No clock, no thread, no allocation. All times are CLOCK_MONOTONIC nanoseconds. */
 
 #pragma once
 
@@ -38,7 +37,6 @@ typedef struct
   gint64       first_stack_ns;    /* into what may become a stall */
   gint64       stack_interval_ns;
   gint64       ping_interval_ns;
-  gint64       record_ns;         /* shorter busy periods than stalls are told from this length on; 0: none */
   gint64       park_ns;           /* waiting for this long, the loop is idle */
   gint64       spin_turns;        /* a second, without waiting: more is a spin; 0: not looked for */
   gint64       spin_ns;           /* for at least so long */
@@ -46,7 +44,7 @@ typedef struct
   gint64       cpu_ns;            /* for at least so long */
 } JankRule;
 
-G_STATIC_ASSERT (sizeof (JankRule) == 6 * sizeof (guint) + 11 * sizeof (gint64));
+G_STATIC_ASSERT (sizeof (JankRule) == 6 * sizeof (guint) + 10 * sizeof (gint64));
 
 /* What is known of a loop at a moment. */
 typedef struct
@@ -106,9 +104,6 @@ JankRuleStep jank_rule_step        (const JankRule *rule, JankRuleState *state, 
 /* A report was due, and heaviest stack, a number of the caller's choice, is to blame: when the next is due depends on
  * that. Returns: whether this one is a report of its own, the stack not being that of the report before */
 bool         jank_rule_told        (const JankRule *rule, JankRuleState *state, guint64 heaviest, gint64 now_ns);
-
-/* The shortest busy period whose end must be told. */
-gint64       jank_rule_shortest    (const JankRule *rule);
 
 /* Frames decide, and the loop's own turns are nothing to the rule. */
 bool         jank_rule_is_frames   (const JankRule *rule);

@@ -86,12 +86,6 @@ jank_rule_init_preset (JankRule *self, guint preset)
   jank_rule_init (self, settings);
 }
 
-gint64
-jank_rule_shortest (const JankRule *rule)
-{
-  return rule->record_ns > 0 ? MIN (rule->record_ns, rule->threshold_ns) : rule->threshold_ns;
-}
-
 bool
 jank_rule_is_frames (const JankRule *rule)
 {

@@ -56,7 +56,7 @@ typedef struct _JankSettings
 
   gboolean locks;           /* `run` writes down who holds locks that do not say so themselves */
   gboolean sources;         /* exact times per source */
-  gboolean turns;           /* exact times of the loop's turns, and with `events` its states */
+  gboolean turns;           /* exact times of the loop's turns */
   guint    spin_turns;      /* a second, without waiting: more is a spin; 0: not looked for */
   gint64   spin_time_ns;    /* for at least so long */
   guint    cpu_threshold;   /* percent of one CPU that the process or a thread computes: more is reported; 0: not looked
@@ -71,7 +71,7 @@ typedef struct _JankSettings
   guint    send_per_day;    /* reports of one fingerprint */
   gboolean log;             /* a message for each stall, the moment it is found */
   char    *app_version;     /* (owned) the program's version in reports; "": what it says itself */
-  char    *events;          /* (owned) file that what the rules need is recorded in, for a comparison; "": none */
+
 
   gboolean          frames;          /* whether frame clocks are watched at all */
   char             *frame_log;       /* (owned) table that every frame is written to; "": none */

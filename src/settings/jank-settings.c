@@ -84,8 +84,6 @@ static const Key all_keys[] = {
   { "send-per-day", "20", VALUE_COUNT, FIELD (send_per_day), 0, 1000000 },
   { "app-version", "", VALUE_TEXT, FIELD (app_version), .accepted = N_("a version") },
   { "log", "no", VALUE_YES_NO, FIELD (log) },
-  { "events", "", VALUE_TEXT, FIELD (events), .fits = jank_settings_is_file_or_none,
-    .accepted = N_("an absolute path, or nothing for none"), .none = N_("no file") },
   { "frames", "yes", VALUE_YES_NO, FIELD (frames) },
   { "frame-log", "", VALUE_TEXT, FIELD (frame_log), .fits = jank_settings_is_file_or_none,
     .accepted = N_("an absolute path, or nothing for none"), .none = N_("no file") },

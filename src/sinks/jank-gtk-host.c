@@ -145,8 +145,7 @@ jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
   self->beat = beat;
   self->sees_turns = sees_turns;
   self->wanted = settings->frames;
-  self->wants_times = *settings->events != '\0' || *settings->frame_log != '\0' ||
-                      settings->observer == JANK_OBSERVE_FRAMES;
+  self->wants_times = *settings->frame_log != '\0' || settings->observer == JANK_OBSERVE_FRAMES;
   self->host = (JankGtkHost) {
     .settings = jank_settings_ref (settings),
     .own = &beat->own,

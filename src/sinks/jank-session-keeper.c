@@ -33,7 +33,7 @@ struct _JankSessionKeeper
   char             *name;         /* (owned) */
   JankBeat         *beat;         /* (nullable) */
   JankGtkHostState *gtk;          /* (nullable) */
-  const JankTurns  *turns;        /* (nullable): not counted */
+  const JankTimes  *turns;        /* (nullable): not counted */
   gboolean          sees_startup;
   gboolean          is_lean;      /* nobody asks for more than hours and hangs */
   gint64            began_ns;
@@ -56,7 +56,7 @@ struct _JankSessionKeeper
 
 JankSessionKeeper *
 jank_session_keeper_new (const char *store_folder, const char *session, gint64 startup_began_ns, JankBeat *beat,
-                         JankGtkHostState *gtk, const JankTurns *turns)
+                         JankGtkHostState *gtk, const JankTimes *turns)
 {
   JankSessionKeeper *self = g_new0 (JankSessionKeeper, 1);
   g_autoptr (GDateTime) now = session == NULL ? g_date_time_new_now_utc () : NULL;
@@ -142,7 +142,7 @@ jank_session_keeper_set_self (JankSessionKeeper *self, const JankWatcherCounts *
   };
   file->figures = self->figures;
   if (self->turns != NULL)
-    jank_times_read (&self->turns->times, &file->turns);
+    jank_times_read (self->turns, &file->turns);
   file->reach = jank_session_keeper_find_reach (self);
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-spans-private.h"
-#include "observe/jank-turns-private.h"
+#include "base/jank-times-private.h"
 #include "sinks/jank-gtk-host-private.h"
 #include "store/jank-session-private.h"
 #include "symbols/jank-known-names-private.h"
@@ -73,7 +73,7 @@ typedef struct _JankSessionKeeper JankSessionKeeper;
  * the start-up is watched, 0: it is not. beat, gtk, turns (nullable): outlive the keeper. */
 JankSessionKeeper *jank_session_keeper_new        (const char *store_folder, const char *session,
                                                    gint64 startup_began_ns, JankBeat *beat,
-                                                   JankGtkHostState *gtk, const JankTurns *turns);
+                                                   JankGtkHostState *gtk, const JankTimes *turns);
 
 /* The session's name, which is of its own without `run`. */
 const char        *jank_session_keeper_get_name   (const JankSessionKeeper *self);
@@ -91,19 +91,6 @@ typedef struct _JankLiveKeeper JankLiveKeeper;
 JankLiveKeeper *jank_live_keeper_new (const JankSettings *settings, const char *session, JankGtkHostState *gtk);
 
 extern const JankSinkFuncs jank_live_keeper_sink;
-
-/* Records a run for replay/jank-replay-private.h, where the setting “events” asks for it: every busy period, every
- * stack, every frame. The number of lines is bounded. When the file cannot be written, the record ends. */
-
-/* Busy periods shorter than this matter to no rule. */
-#define JANK_EVENT_LOG_SHORTEST_NS (JANK_NS_PER_MS)
-
-typedef struct _JankEventLog JankEventLog;
-
-/* path: begins the file's name, which ends in this process's number. turns (nullable): their states are recorded. */
-JankEventLog *jank_event_log_new (const char *path, JankTurns *turns);
-
-extern const JankSinkFuncs jank_event_log_sink;
 
 /* Every frame of an animation as a row of a table, where the setting “frame-log” asks for it: comma-separated values,
  * the first columns as MangoHud's, so that what draws its logs draws these. */

@@ -106,8 +106,6 @@ jank_loop_watch_take_ended (JankLoopWatch *self, JankWatchPost *post)
       self->last_ended_began_ns = period.began_ns;
       if (period.began_ns < self->ignored_until_ns)
         continue;
-      if (jank_watch_post_tell_short (post, &period) && self->period_ns != period.began_ns)
-        continue;
       if (self->period_ns != period.began_ns)
         {
           post->sinks->record.counts.n_missed++;

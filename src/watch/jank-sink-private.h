@@ -62,11 +62,7 @@ typedef struct
   void (*failed)   (gpointer data, JankRecord *record, const GError *error);
   /* Other settings hold from now on. */
   void (*changed)  (gpointer data, JankRecord *record);
-  /* A stack has been read, and is about to be counted. */
-  void (*sampled)  (gpointer data, JankRecord *record, const JankSample *sample);
-  /* A busy period too short for a stall has ended: any, where the rule says record_ns; one of which there are
-   * samples, for late frames. */
-  void (*period)   (gpointer data, JankRecord *record, const JankBusyPeriod *period);
+  /* A busy period too short for a stall has ended of which there are samples, for late frames. */
   void (*brief)    (gpointer data, JankRecord *record, const JankStall *stall);
   /* A frame was drawn, in order. */
   void (*frame)    (gpointer data, JankRecord *record, const JankFrameTime *frame);

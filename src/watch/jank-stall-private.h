@@ -36,7 +36,7 @@ typedef struct
   JankStallKind   kind;
   gint64          began_ns;       /* CLOCK_MONOTONIC */
   gint64          period_ns;      /* when its busy period began: before it, where the first part is another report's */
-  gboolean        is_part;        /* the rest of the busy period is another report's */
+
   gint64          ended_ns;       /* CLOCK_MONOTONIC; 0 while it lasts */
   gint64          threshold_ns;
   gint64          cpu_ns;         /* CPU time of the observed thread, of JANK_STALL_CPU: of the process; -1: unknown */

@@ -526,6 +526,5 @@ const JankStall *
 jank_stall_tracker_get_part (JankStallTracker *self, const JankStallTracker *rest, const JankGaps *gaps,
                              const JankSourceLedger *ledger)
 {
-  self->stall.is_part = TRUE;
   return jank_stall_tracker_get_stall (self, &rest->began, TRUE, gaps, ledger);
 }

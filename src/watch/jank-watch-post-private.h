@@ -101,8 +101,6 @@ void        jank_watch_post_tell_part     (JankWatchPost *self, JankStallTracker
 guint64     jank_watch_post_find_heaviest (JankWatchPost *self, JankStallTracker *tracker);
 void        jank_watch_post_tell_ended    (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns,
                                            gboolean exiting);
-/* A period whose end was told. Returns: whether it was only told for the record, being too short for a stall */
-gboolean    jank_watch_post_tell_short    (JankWatchPost *self, const JankBusyPeriod *period);
 void        jank_watch_post_tell_brief    (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns);
 /* is_sampling: a stall may be under way. Returns: when to call again although the loop is idle; G_MAXINT64: never */
 gint64      jank_watch_post_tick          (JankWatchPost *self, gboolean is_sampling);

@@ -333,8 +333,6 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
       jank_sample_clear (&sample);
       return computes_in_ns;
     }
-  if (!sample.starved && !sample.in_kernel)
-    JANK_SINKS_TELL (self->sinks, sampled, &sample);
   jank_stall_tracker_add (tracker, &sample, &self->gaps);
   jank_stall_tracker_name_calls (tracker, self->sampler, ended_ns);
   return computes_in_ns;
@@ -353,7 +351,6 @@ jank_watch_post_take_late (JankWatchPost *self, JankStallTracker *tracker, gint6
       jank_sample_clear (&sample);
       return;
     }
-  JANK_SINKS_TELL (self->sinks, sampled, &sample);
   jank_stall_tracker_add (tracker, &sample, &self->gaps);
 }
 
@@ -524,16 +521,6 @@ jank_watch_post_tell_ended (JankWatchPost *self, JankStallTracker *tracker, gint
     return;
   jank_watch_post_tell_stall (self, jank_watch_post_get_stall (self, tracker, ended_ns, TRUE), exiting);
   jank_watch_post_end_work (self, tracker, &work);
-}
-
-gboolean
-jank_watch_post_tell_short (JankWatchPost *self, const JankBusyPeriod *period)
-{
-  if (self->rule.record_ns == 0 ||
-      (!jank_rule_is_frames (&self->rule) && period->ended_ns - period->began_ns >= self->rule.threshold_ns))
-    return FALSE;
-  JANK_SINKS_TELL (jank_watch_post_get_sinks (self), period, period);
-  return TRUE;
 }
 
 void

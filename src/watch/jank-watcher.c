@@ -96,7 +96,7 @@ jank_watcher_take_rule (JankWatcher *self, const Orders *orders)
   if (!jank_loop_watch_is_announced (&self->loop))
     jank_loop_watch_drop (&self->loop, &self->post);
   /* Paused, no period is long. */
-  jank_beat_set_report (self->beat, orders->paused ? G_MAXINT64 : jank_rule_shortest (&orders->rule));
+  jank_beat_set_report (self->beat, orders->paused ? G_MAXINT64 : orders->rule.threshold_ns);
 }
 
 /* Takes over what other threads have set. Returns: FALSE to end */
@@ -230,7 +230,7 @@ jank_watcher_look_at_frames (JankWatcher *self, uint64_t word)
   gint64 now_ns, next_ns;
 
   while (jank_beat_pop (post->beat, &period))
-    jank_watch_post_tell_short (post, &period);
+    ;
   next_ns = jank_frame_watch_look (&self->frames, post, busy, since_ns);
   next_ns = MIN (next_ns, self->other_ns);
   now_ns = jank_clock_now_ns ();

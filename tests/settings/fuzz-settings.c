@@ -30,7 +30,7 @@ assert_usable (const JankSettings *settings)
   g_assert_cmpint (settings->check_interval_ns, <=, 60 * JANK_NS_PER_S);
   g_assert_cmpint (settings->ping_interval_ns, >=, 4 * JANK_NS_PER_MS);
   g_assert_cmpint (settings->ping_timeout_ns, >=, JANK_NS_PER_MS);
-  g_assert_true (settings->events[0] == '\0' || g_path_is_absolute (settings->events));
+  g_assert_true (settings->frame_log[0] == '\0' || g_path_is_absolute (settings->frame_log));
   g_assert_true (g_path_is_absolute (settings->store));
   g_assert_cmpuint (settings->max_reports, >=, 1);
   g_assert_cmpuint (settings->max_reports, <=, 100000);

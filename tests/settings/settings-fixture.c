@@ -80,7 +80,6 @@ settings_assert_equal (const JankSettings *a, const JankSettings *b)
   g_assert_cmpstr (a->send_to, ==, b->send_to);
   g_assert_cmpint (a->send_ask, ==, b->send_ask);
   g_assert_cmpuint (a->send_per_day, ==, b->send_per_day);
-  g_assert_cmpstr (a->events, ==, b->events);
   g_assert_cmpint (a->frames, ==, b->frames);
   g_assert_cmpint (a->overlay, ==, b->overlay);
   g_assert_cmpstr (a->frame_log, ==, b->frame_log);

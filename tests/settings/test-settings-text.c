@@ -159,7 +159,7 @@ TEST (fuzz)
 {
   static const char *const seeds[] = {
     "threshold=50ms,interval=5,signal=auto,rule=last20,store=/tmp,max-reports=3,max-bytes=1M,first-sample=0.01s",
-    "preset=matrix,check-interval=0,ping-interval=1s,ping-timeout=16,observer=ping,preset=rabbit,events=/tmp/e,notify",
+    "preset=matrix,check-interval=0,ping-interval=1s,ping-timeout=16,observer=ping,preset=rabbit,log,notify",
     "overlay,overlay-corner=top-end,overlay-scale=1.5,overlay-opacity=.5,overlay-key=<Control>F12,frames=no",
     "[default]\nthreshold=50ms\nstore=/tmp\\sa\n[program]\nmax-bytes=64k\nthreshold[de]=1s\nsignal=40\n",
   };

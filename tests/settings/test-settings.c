@@ -39,7 +39,6 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, defaults)
   g_assert_cmpstr (fixture->settings->on_report, ==, "");
   g_assert_cmpstr (fixture->settings->send_to, ==, "");
   g_assert_true (fixture->settings->send_ask);
-  g_assert_cmpstr (fixture->settings->events, ==, "");
   g_assert_true (fixture->settings->frames);
   g_assert_cmpstr (fixture->settings->frame_log, ==, "");
   g_assert_false (fixture->settings->overlay);
@@ -51,7 +50,7 @@ TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, defaults)
   settings_assert_equal (fixture->settings, copy);
   g_assert_true (fixture->settings->store != copy->store);
   g_assert_true (fixture->settings->on_report != copy->on_report);
-  g_assert_true (fixture->settings->events != copy->events);
+  g_assert_true (fixture->settings->frame_log != copy->frame_log);
 }
 
 TEST_WITH (Fixture, settings_set_up, settings_tear_down, fixture, units)

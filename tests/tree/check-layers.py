@@ -44,7 +44,6 @@ MAY_INCLUDE = {
                'blame'},
     'live': {'base', 'guest', 'json', 'report'},
     'store': {'base', 'guest', 'json', 'settings', 'frames', 'proc', 'report'},
-    'replay': {'base', 'rules'},
     'index': {'base', 'json', 'frames', 'symbols', 'report', 'store'},
     'compare': {'base', 'frames', 'report', 'store', 'index'},
     'chain': {'base', 'elf', 'proc', 'descriptors', 'wait', 'report'},
@@ -60,7 +59,7 @@ MAY_INCLUDE = {
                 'report', 'store', 'sinks', 'gtk'},
     'module': {'base'},
     'demo': set(),
-    'cli': {'base', 'json', 'settings', 'rules', 'replay', 'proc', 'descriptors', 'chain', 'outside', 'symbols',
+    'cli': {'base', 'json', 'settings', 'rules', 'proc', 'descriptors', 'chain', 'outside', 'symbols',
             'report', 'live', 'store',
             'index', 'compare', 'text', 'export', 'send'},
     'view': {'base', 'settings', 'frames', 'report', 'store', 'index', 'live', 'text', 'export', 'gtk', 'cli'},
@@ -252,7 +251,7 @@ def check_map(root: pathlib.Path) -> list[str]:
 
 
 # Of the watched program's stacks: a profile of `look` and `take` tells nobody anything.
-IN_STACKS = set(MAY_INCLUDE) - {'elf', 'replay', 'index', 'compare', 'text', 'export', 'demo', 'cli', 'view'}
+IN_STACKS = set(MAY_INCLUDE) - {'elf', 'index', 'compare', 'text', 'export', 'demo', 'cli', 'view'}
 
 
 def check_names(root: pathlib.Path) -> list[str]:

@@ -35,12 +35,16 @@ parse (const char *text, const char *id)
   return report;
 }
 
-/* JSON, or the text itself where it is none. Returns: (transfer full) */
+/* JSON, or the text itself where it is none; "7ms" is 7,000,000 ns. Returns: (transfer full) */
 static JsonNode *
 parse_value (const char *text)
 {
+  char *unit = NULL;
+  gint64 n = g_ascii_strtoll (text, &unit, 10);
   JsonNode *node = strchr ("[{\"-0123456789tfn", *text) != NULL ? json_from_string (text, NULL) : NULL;
 
+  if (unit != text && g_str_equal (unit, "ms"))
+    return json_node_init_int (json_node_alloc (), n * 1000000);
   return node != NULL ? node : json_node_init_string (json_node_alloc (), text);
 }
 
@@ -51,7 +55,13 @@ edit (JsonNode *node, char **path, const char *value)
   JsonArray *array = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
   JsonObject *object = array == NULL ? json_node_get_object (node) : NULL;
 
-  if (array != NULL && g_str_equal (path[0], "+"))
+  if (path[0] == NULL)
+    {
+      g_autoptr (JsonNode) made = parse_value (value);
+
+      json_node_set_array (node, json_node_get_array (made));
+    }
+  else if (array != NULL && g_str_equal (path[0], "+"))
     json_array_add_element (array, parse_value (value));
   else if (array != NULL)
     {

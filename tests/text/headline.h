@@ -13,6 +13,9 @@
 #define ID "20261121-153012-4242-1"
 #define WHAT "Main loop stalled for 1.24 s (hang): "
 #define WHO "compute_primes() (demo.c:123) "
+/* Edits: all of the culprit's samples were in that state, and no other is known to have had a share. */
+#define NO_STATES "stall.computing_ns=0; stall.blocked_ns=0"
+#define ALL(state) "samples.*.state=" state "; " NO_STATES
 
 /* What goes to another process makes the same words there. */
 static inline void
@@ -41,29 +44,36 @@ assert_headline (JankReport *report, const char *expected)
     g_assert_true (g_str_has_suffix (headline, cause));
 }
 
-/* All of the culprit's samples were in state, and waited for wait (transfer full) (nullable). */
-static inline JankReport *
-new_report (JankThreadState state, JankReportWait *wait)
+/* What is changed in the handmade report, and its first sentence then. */
+typedef struct
 {
-  JankReport *report = report_fixture_new (ID);
+  const char *name, *edits, *expected;
+} HeadlineRow;
 
-  for (guint i = 0; i < report->samples->len; i++)
-    ((JankReportSample *) report->samples->pdata[i])->state = state;
-  ((JankReportSample *) report->samples->pdata[1])->wait = wait;
-  for (guint i = 0; i < JANK_N_STATES; i++)
-    report->stall.state_ns[i] = 0;
-  return report;
+typedef struct
+{
+  const HeadlineRow *row;
+  JankReport      *(*make) (const char *edits);
+} HeadlineCase;
+
+static void
+headline_check (gconstpointer data)
+{
+  const HeadlineCase *made = data;
+  g_autoptr (JankReport) report = made->make (made->row->edits);
+
+  assert_headline (report, made->row->expected);
 }
 
-static inline JankReportWait *
-new_wait (const char *kind, const char *syscall, const char *target, const char *filesystem)
+/* A subtest a row. */
+static inline void
+headline_add_rows (const char *path, const HeadlineRow *rows, guint n, JankReport *(*make) (const char *edits))
 {
-  JankReportWait *wait = jank_report_wait_new ();
+  for (guint i = 0; i < n; i++)
+    {
+      HeadlineCase made = { &rows[i], make };
+      g_autofree char *whole = g_strconcat (path, rows[i].name, NULL);
 
-  wait->kind = g_strdup (kind);
-  wait->syscall = g_strdup (syscall);
-  wait->target = g_strdup (target);
-  wait->filesystem = g_strdup (filesystem);
-  wait->mount = target == NULL && filesystem != NULL ? g_strdup ("/n") : NULL;
-  return wait;
+      g_test_add_data_func_full (whole, g_memdup2 (&made, sizeof made), headline_check, g_free);
+    }
 }

@@ -55,6 +55,12 @@ class Command:
             timeout=100,
         )
 
+    def watched(self, *words):
+        """Runs a program that is watched without `jankwatch run`, as those of a session are."""
+        modules = self.run("run", "--quiet", "--", "sh", "-c", 'printf %s "$GIO_EXTRA_MODULES"').stdout
+        return subprocess.run(words, env={**self.environment, "GIO_EXTRA_MODULES": modules, "JANKWATCH": "1"},
+                              capture_output=True, text=True, timeout=100)
+
     def find(self, *filters):
         """The longest stall that filters let through, as JSON: a busy machine makes others than were planted."""
         rows = json.loads(self.run("list", "--json", "--sort=length", *filters).stdout)

@@ -18,6 +18,7 @@ INTERFACE = """<node><interface name="org.freedesktop.Notifications">
 </interface></node>"""
 
 log, words = sys.argv[1], sys.argv[2:]
+shown = []
 bus = Gio.bus_get_sync(Gio.BusType.SESSION)
 
 
@@ -31,7 +32,8 @@ def call(connection, sender, path, interface, method, parameters, invocation):
         return
     _, _, _, summary, body, actions, _, _ = parameters.unpack()
     with open(log, "w") as file:
-        json.dump({"summary": summary, "body": body, "actions": actions}, file)
+        json.dump({"summary": summary, "body": body, "actions": actions, "n": len(shown) + 1}, file)
+    shown.append(summary)
     invocation.return_value(GLib.Variant("(u)", (7,)))
     emit("ActionInvoked", "(us)", 6, "open") # of another notification
     emit("ActivationToken", "(us)", 7, "a-token")

@@ -147,17 +147,3 @@ fixture_turn (Fixture *fixture, gint64 duration_ns)
       g_usleep (500);
     }
 }
-
-char *
-fixture_await_file (const char *path)
-{
-  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
-  char *text = NULL;
-
-  while (!g_file_get_contents (path, &text, NULL, NULL))
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_usleep (1000);
-    }
-  return text;
-}

@@ -57,6 +57,3 @@ JankReport  *fixture_await            (Fixture *fixture, guint i);
 void         fixture_check_slept      (JankReport *report);
 /* Turns it for so long, sleeping in between. */
 void         fixture_turn             (Fixture *fixture, gint64 duration_ns);
-
-/* Until it is there. Returns: (transfer full): its text */
-char        *fixture_await_file       (const char *path);

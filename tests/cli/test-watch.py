@@ -1,0 +1,128 @@
+# SPDX-FileCopyrightText: the jankwatch authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""`jankwatch watch`: commands and notifications for reports of programs that nobody runs by `jankwatch run`."""
+
+import contextlib
+import json
+import os
+import subprocess
+import time
+
+import command
+import stuck
+import tap
+from tap import check, contains, equal
+
+program, loop_program = map(os.path.abspath, tap.arguments(2))
+WAIT_S = 60
+SETTLE_S = 0.5
+SCRIPT = """#!/bin/sh
+{{ echo "$# $1 $2"; env; }} >>'{log}.new'
+grep -c '' "$2" >>'{log}.new'
+mv '{log}.new' '{log}'
+"""
+
+
+@contextlib.contextmanager
+def watching(jankwatch, config, **environment):
+    """Yields: a function that ends it and returns what else it said."""
+    child = subprocess.Popen([program, "watch"], stderr=subprocess.PIPE, text=True,
+                             env={**jankwatch.environment, "JANKWATCH_CONFIG": config, **environment})
+
+    def end():
+        child.terminate()
+        equal(child.wait(), 0)
+        return child.stderr.read()
+
+    try:
+        contains(child.stderr.readline(), "Waiting for reports")
+        yield end
+    finally:
+        child.kill()
+        child.wait()
+        child.stderr.close()
+
+
+def freeze(jankwatch, *ways):
+    """Returns: the reports, oldest first"""
+    equal(jankwatch.watched(loop_program, *ways).returncode, 7)
+    return json.loads(jankwatch.run("list", "--json", "--culprit=freeze_*").stdout)[::-1]
+
+
+def await_file(path):
+    deadline = time.monotonic() + WAIT_S
+    while not os.path.exists(path):
+        check(time.monotonic() < deadline, "nobody wrote", path)
+        time.sleep(0.02)
+    with open(path) as file:
+        return file.read()
+
+
+def write_script(jankwatch):
+    """Returns: the path of a script that appends its arguments, its environment and the report's lines to a log, and
+    the log's"""
+    script, log = os.path.join(jankwatch.home, "tell"), os.path.join(jankwatch.home, "log")
+    with open(script, "w") as file:
+        file.write(SCRIPT.format(log=log))
+    os.chmod(script, 0o700)
+    return script, log
+
+
+def test_command(jankwatch):
+    """Its own words, then the file, which is there by then; and nothing that has it watched."""
+    script, log = write_script(jankwatch)
+    with watching(jankwatch, f"on-report={script} 'two words'", GTK_MODULES="jankwatch:other") as end:
+        (report,) = freeze(jankwatch, "sleep")
+        text = await_file(log)
+        check(text.startswith(f"2 two words {jankwatch.store}/{report['id']}.json\n"), text)
+        check(text.endswith("\n1\n") and "JANKWATCH" not in text, text)
+        contains(text, "GTK_MODULES=other\n")
+        equal(end(), "")
+
+
+def test_rate(jankwatch):
+    """Two problems in one second: the second is only counted, and that is said."""
+    script, log = write_script(jankwatch)
+    with watching(jankwatch, f"on-report={script}") as end:
+        first, second = freeze(jankwatch, "sleep", "compute")
+        await_file(log)
+        time.sleep(SETTLE_S)
+        said, text = end(), await_file(log)
+    reports = [json.loads(jankwatch.run("show", "--json", row["id"]).stdout)["stall"] for row in (first, second)]
+    ended = [stall["began_monotonic_ns"] + stall["duration_ns"] for stall in reports]
+    if ended[1] - ended[0] > 0.9e9:
+        raise tap.Skip("the machine took a second between the two")
+    contains(said, script)
+    contains(text, first["id"])
+    check(second["id"] not in text, text)
+
+
+def test_missing_command(jankwatch):
+    """Said once; reports are kept all the same."""
+    with watching(jankwatch, "on-report=no-such-command-anywhere") as end:
+        equal(len(freeze(jankwatch, "sleep")), 1)
+        time.sleep(SETTLE_S)
+        (line,) = end().splitlines()
+        contains(line, "no-such-command-anywhere")
+
+
+def test_notify(jankwatch):
+    """One for the first problem, none for the second in the same minute."""
+    server, log = os.path.join(stuck.HERE, "notifications.py"), os.path.join(jankwatch.home, "log")
+    with stuck.started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as bus:
+        jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.line
+        with stuck.started(jankwatch, stuck.PYTHON, server, log), watching(jankwatch, "notify=yes") as end:
+            (first,) = freeze(jankwatch, "sleep")
+            await_file(log)
+            equal(len(freeze(jankwatch, "compute")), 2)
+            time.sleep(SETTLE_S)
+            told = json.loads(await_file(log))
+            end()
+    equal(told["n"], 1)
+    contains(told["summary"], "loop-program")
+    contains(told["body"], first["id"])
+
+
+command.add_all(globals(), program)
+tap.main("/cli/watch", n_at_once=2)

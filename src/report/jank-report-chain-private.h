@@ -123,7 +123,7 @@ const char *const jank_hop_kind_nicks[JANK_N_HOPS] = {
 JANK_TABLE (JankReportLink, jank_report_link, NULL,
   { "pid", JANK_INT, JANK_AT (JankReportLink, pid), .words = "Its number, as the reader of the chain saw it." },
   { "tid", JANK_INT, JANK_AT (JankReportLink, tid), .words = "Number of the thread that waits or works." },
-  JANK_TEXT ("name", JankReportLink, name, jank_redact_path, .words = "Its name."),
+  JANK_TEXT ("name", JankReportLink, name, jank_redact_name, .words = "Its name."),
   JANK_TEXT ("user", JankReportLink, user, jank_redact_all,
              .words = "Whose it is; left out of one of the reader's own."),
   JANK_TEXT ("unit", JankReportLink, unit, jank_redact_all, .words = "Of another user's process the systemd unit."),

@@ -50,7 +50,7 @@ jank_redact_path (const char *text, gconstpointer self)
   return name;
 }
 
-/* A program's: a sentence or code is none. */
+/* A program's or a process's: a sentence or code is none. */
 char *
 jank_redact_name (const char *text, gconstpointer self)
 {
@@ -184,15 +184,13 @@ jank_report_redact_get_peer_kind (const char *family)
     return "unix socket";
   if (family != NULL && g_str_has_prefix (family, "tcp"))
     return "TCP peer";
-  if (family != NULL && g_str_has_prefix (family, "udp"))
-    return "UDP peer";
-  return "peer";
+  return family != NULL && g_str_has_prefix (family, "udp") ? "UDP peer" : "peer";
 }
 
 char *
 jank_redact_target (const char *text, gconstpointer self)
 {
-  static const char *const paths[] = { "file", "device", "page", "child", NULL };
+  static const char *const paths[] = { "file", "device", "page", NULL };
   /* The kernel's own: what a descriptor is that has no name. */
   static const char *const objects[] = { "eventfd", "eventpoll", "fanotify", "inotify", "io_uring", "pidfd", "signalfd",
                                         "timerfd", "userfaultfd", NULL };
@@ -201,8 +199,10 @@ jank_redact_target (const char *text, gconstpointer self)
 
   if (g_strv_contains (paths, kind))
     return jank_redact_path (text, self);
-  if (g_str_equal (kind, "pipe"))
-    return wait->peer_pid > 0 ? jank_redact_path (text, self) : g_strdup ("pipe");
+  if (g_str_equal (kind, "pipe") && wait->peer_pid <= 0)
+    return g_strdup ("pipe");
+  if (g_str_equal (kind, "child") || g_str_equal (kind, "pipe"))
+    return jank_redact_name (text, self);
   if (g_strv_contains (objects, text))
     return g_strdup (text);
   if (g_str_equal (kind, "socket"))
@@ -236,7 +236,6 @@ static const char *const user_folders[] = { "/home/", "/Users/", "/media/", RUN_
 
 /* Names that are too short or too common to tell anything. */
 static const char *const common_names[] = { "", "/", "root", "home", "user", "localhost", NULL };
-
 
 /* text: (nullable) */
 static void

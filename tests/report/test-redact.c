@@ -19,7 +19,7 @@ static const struct { const char *kind, *target, *family, *redacted; } waits[] =
   { "socket", "alice-agent[812]", "unix", "unix socket" },
   { "socket", "alice.example.org:53", "udp", "UDP peer" },
   { "socket", "alice.example.org", NULL, "peer" },
-  { "child", "/home/alice/bin/convert", NULL, "convert" },
+  { "child", "mail to alice", NULL, "removed" },
   { "dbus", "org.example.Slow.Wait", NULL, "org.example.Slow.Wait" },
   { "dbus", "org.example.Slow /home/alice", NULL, NULL },
   { "poll", "alice.example.org:443", NULL, NULL },
@@ -227,7 +227,7 @@ TEST (dbus)
 
   jank_set_text (&wait->kind, "dbus");
   jank_set_text (&wait->target, "org.example.Mail.Fetch");
-  jank_set_text (&wait->peer, "/usr/bin/maild");
+  jank_set_text (&wait->peer, "tab of alice");
   jank_set_text (&wait->dbus.name, "org.example.Mail");
   jank_set_text (&wait->dbus.owner, ":1.7");
   jank_set_text (&wait->dbus.path, "/org/example/Mail/SECRET");
@@ -236,7 +236,7 @@ TEST (dbus)
   jank_set_text (&wait->dbus.bus, "unix:path=/home/alice/bus");
   jank_report_redact (report);
   g_assert_cmpstr (wait->target, ==, "org.example.Mail.Fetch");
-  g_assert_cmpstr (wait->peer, ==, "maild");
+  g_assert_cmpstr (wait->peer, ==, "removed");
   g_assert_cmpstr (wait->dbus.name, ==, "org.example.Mail");
   g_assert_cmpstr (wait->dbus.owner, ==, ":1.7");
   g_assert_null (wait->dbus.path);
@@ -245,7 +245,7 @@ TEST (dbus)
   g_assert_null (wait->dbus.bus);
 }
 
-/* A child's name stays, as where its end is waited for. */
+/* A child's name stays, also where its end is waited for; a sentence is none. */
 TEST (child_output)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);

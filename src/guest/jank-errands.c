@@ -7,12 +7,18 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-error.h"
+#include "base/jank-memory-private.h"
 #include "guest/jank-own-thread-private.h"
 #include "guest/jank-rest-private.h"
 #include "base/jank-stderr-private.h"
 #include "base/jank-text-clean-private.h"
+
+/* What an errand asks for at most: a text for standard error, a source in a context. */
+#define ERRAND_BYTES (64 << 10)
 
 typedef struct
 {
@@ -30,7 +36,7 @@ typedef struct
   pthread_mutex_t mutex; /* not GLib's, which no thread sanitizer sees */
   pthread_cond_t  changed;
   GQueue          errands; /* of (owned) Errand; the first is being done */
-  pid_t           tid;     /* 0: not yet known */
+  pid_t           tid;     /* 0: not yet known, -1: it has no memory */
   gboolean        ending;
 } Errands;
 
@@ -45,7 +51,7 @@ jank_errands_take_next (Errands *self, Errand *done)
   if (done != NULL)
     g_queue_pop_head (&self->errands);
   else
-    self->tid = (pid_t) syscall (SYS_gettid);
+    self->tid = jank_memory_has_room (ERRAND_BYTES) ? (pid_t) syscall (SYS_gettid) : -1;
   pthread_cond_broadcast (&self->changed);
   while (g_queue_is_empty (&self->errands) && !self->ending)
     {
@@ -68,6 +74,7 @@ jank_errands_run (gpointer data)
   jank_rest_join ();
   while ((errand = jank_errands_take_next (data, errand)) != NULL)
     errand->func (errand->data);
+  jank_memory_leave_room ();
   jank_rest_leave ();
   return NULL;
 }
@@ -91,7 +98,11 @@ jank_errands_begin (GError **error)
   while (self->tid == 0)
     pthread_cond_wait (&self->changed, &self->mutex);
   pthread_mutex_unlock (&self->mutex);
-  return TRUE;
+  if (self->tid > 0)
+    return TRUE;
+  g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("this process may have no more memory"));
+  jank_errands_end ();
+  return FALSE;
 }
 
 void

@@ -22,6 +22,9 @@
 /* After a ping that could not be sent: nobody is there to answer, or the last one is answered in a moment. */
 #define PING_RETRY_NS (100 * JANK_NS_PER_MS)
 
+/* After the program's limits left no memory. */
+#define ROOM_RETRY_NS JANK_NS_PER_S
+
 /* A calm loop needs no more of most parts of the watcher. */
 #define ROUND_NS (100 * JANK_NS_PER_MS)
 
@@ -335,8 +338,6 @@ jank_watcher_watch (JankWatcher *self)
   gboolean exiting = FALSE;
 
   jank_watch_post_init (&self->post, self->signal);
-  /* While the program maps or frees much memory, the kernel gives none to any of its threads. */
-  jank_memory_has_room (JANK_REPORT_BYTES);
   JANK_SINKS_TELL (self->post.sinks, started);
   for (;;)
     {
@@ -367,6 +368,26 @@ jank_watcher_watch (JankWatcher *self)
   jank_watch_post_clear (&self->post);
 }
 
+/* GLib ends the program where there is no memory, so nothing is begun until there is, or the watcher shall end.
+ * While the program maps or frees much of it, the kernel gives none to any of its threads. */
+static gboolean
+jank_watcher_await_room (JankWatcher *self)
+{
+  gboolean ends = FALSE;
+
+  while (!ends && !jank_memory_has_room (JANK_REPORT_BYTES))
+    {
+      uint32_t rung = jank_beat_get_rung (self->beat);
+
+      pthread_mutex_lock (&self->mutex);
+      ends = self->orders.stopping || self->orders.exiting;
+      pthread_mutex_unlock (&self->mutex);
+      if (!ends)
+        jank_beat_sleep (self->beat, rung, jank_clock_now_ns () + ROOM_RETRY_NS);
+    }
+  return !ends;
+}
+
 static gpointer
 jank_watcher_run (gpointer data)
 {
@@ -375,6 +396,11 @@ jank_watcher_run (gpointer data)
 
   prctl (PR_SET_NAME, "jankwatch", 0, 0, 0);
   jank_memory_set_pid (getpid ());
+  if (!jank_watcher_await_room (self))
+    {
+      jank_watcher_note_exited (self);
+      return NULL;
+    }
   if (jank_errands_begin (&error))
     {
       if (jank_own_files_begin (&error))

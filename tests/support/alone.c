@@ -1,0 +1,66 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* alone COMMAND…: runs it, and ends what it leaves behind: a display, a bus, a program under test. Whose parent ends
+ * becomes a child of this process. Exits as the command did. */
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The runner's time for the test is up. */
+static volatile sig_atomic_t is_over;
+
+static void
+end (int signal_number)
+{
+  is_over = 1;
+}
+
+/* Returns 0 if there are none. */
+static int
+kill_children (void)
+{
+  FILE *file = fopen ("/proc/thread-self/children", "re");
+  int pid, any = 0;
+
+  while (file != NULL && fscanf (file, "%d", &pid) == 1)
+    any |= kill (pid, SIGKILL) == 0;
+  if (file != NULL)
+    fclose (file);
+  return any;
+}
+
+int
+main (int argc, char **argv)
+{
+  const struct sigaction action = { .sa_handler = end };
+  int status = SIGTERM, other;
+  pid_t pid, ended = 0;
+
+  if (argc < 2 || prctl (PR_SET_CHILD_SUBREAPER, 1) != 0 || (pid = fork ()) < 0)
+    return 127;
+  if (pid == 0)
+    {
+      execvp (argv[1], argv + 1);
+      fprintf (stderr, "alone: %s: %s\n", argv[1], strerror (errno));
+      _exit (127);
+    }
+  sigaction (SIGTERM, &action, NULL);
+  while (ended != pid && !is_over)
+    if ((ended = wait (&other)) == pid)
+      status = other;
+  while (kill_children ())
+    wait (NULL);
+  if (WIFSIGNALED (status))
+    {
+      signal (WTERMSIG (status), SIG_DFL);
+      raise (WTERMSIG (status));
+    }
+  return WEXITSTATUS (status);
+}

@@ -66,7 +66,7 @@ jank_redact_name (const char *text, gconstpointer self)
 static gboolean
 jank_report_redact_is_word (const char *text)
 {
-  return strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-+:~@<>()?") == strlen (text);
+  return strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-+:~@<>()") == strlen (text);
 }
 
 char *

@@ -26,8 +26,7 @@ NAMELESS = "callback of source [timeout]"  # nothing else is known of what hidde
 
 
 def stalled(jankwatch):
-    result = jankwatch.run("run", "--", stripped)
-    equal(result.returncode, 0)
+    equal(jankwatch.run("run", "--", stripped).returncode, 0)
     jankwatch.environment["XDG_CACHE_HOME"] = os.path.join(jankwatch.home, "cache")
     return jankwatch
 
@@ -78,12 +77,9 @@ def real_server():
 
 def wait_for(url, text):
     for _ in range(600):
-        try:
-            with urllib.request.urlopen(url, timeout=10) as answer:
-                if text in answer.read().decode():
-                    return
-        except urllib.error.URLError:
-            pass
+        with contextlib.suppress(urllib.error.URLError), urllib.request.urlopen(url, timeout=10) as answer:
+            if text in answer.read().decode():
+                return
         time.sleep(0.1)
     raise AssertionError(f"no {text} at {url}")
 

@@ -266,10 +266,12 @@ TEST (users)
 
   jank_set_text (&report->app.exe, "/home/alice/bin/tool");
   jank_set_text (&report->app.id, "org.alice.Tool");
+  jank_set_text (&report->app.version, "Dear?Bob"); /* a line each, before it was cleaned */
   jank_set_text (&report->culprit.function, "alice_load_alices_malice");
   jank_set_text (&report->toolkit.renderer, text);
   jank_report_redact (report);
   g_assert_cmpstr (report->app.id, ==, "org.~.Tool");
+  g_assert_null (report->app.version);
   g_assert_cmpstr (report->culprit.function, ==, "~_load_alices_malice");
   g_assert_cmpstr (report->toolkit.renderer, ==, g_str_equal (host, "localhost") ? text : "on-~");
 }

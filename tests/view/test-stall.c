@@ -72,58 +72,46 @@ press (GtkWidget *window, const char *key)
   return FALSE;
 }
 
-TEST (steps)
+VIEW_TEST (steps)
 {
-  g_autofree char *folder = folder_new ("view");
-  JankStore *store = jank_store_new (folder, 100, 1 << 24);
-  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
-  GtkWidget *window;
-
-  save (store, "20261121-153012-4242-1", 1100);
-  save (store, "20261121-153013-4242-2", 1300);
-  save (store, "20261121-153014-4242-3", 1200);
-  window = view_open (source, 1100);
-  view_wait_for_text (window, "stalled for 1.30\u00a0s");
-  view_wait_for_text (window, "2 of 3");
-  g_assert_true (press (window, "<Alt>Right"));
-  view_wait_for_text (window, "stalled for 1.20\u00a0s");
-  view_wait_for_text (window, "3 of 3");
-  press (window, "<Alt>Right");
+  save (self->store, "20261121-153012-4242-1", 1100);
+  save (self->store, "20261121-153013-4242-2", 1300);
+  save (self->store, "20261121-153014-4242-3", 1200);
+  self->window = view_open (self->source, 1100);
+  view_wait_for_text (self->window, "stalled for 1.30\u00a0s");
+  view_wait_for_text (self->window, "2 of 3");
+  g_assert_true (press (self->window, "<Alt>Right"));
+  view_wait_for_text (self->window, "stalled for 1.20\u00a0s");
+  view_wait_for_text (self->window, "3 of 3");
+  press (self->window, "<Alt>Right");
   run_ms (50);
-  g_assert_nonnull (view_find (window, view_is_label, "3 of 3"));
-  gtk_widget_activate_action (view_find (window, view_has_type, "JankViewBrowser"), "report.older", NULL);
-  gtk_widget_activate_action (view_find (window, view_has_type, "JankViewBrowser"), "report.older", NULL);
-  view_wait_for_text (window, "stalled for 1.10\u00a0s");
-  g_assert_nonnull (view_find (window, view_is_label, "1 of 3"));
-  press (window, "<Alt>Left");
-  gtk_widget_set_direction (window, GTK_TEXT_DIR_RTL);
-  g_assert_true (press (window, "<Alt>Left"));
-  view_wait_for_text (window, "2 of 3");
-  gtk_window_destroy (GTK_WINDOW (window));
-  folder_remove (folder);
+  g_assert_nonnull (view_find (self->window, view_is_label, "3 of 3"));
+  gtk_widget_activate_action (view_find (self->window, view_has_type, "JankViewBrowser"), "report.older", NULL);
+  gtk_widget_activate_action (view_find (self->window, view_has_type, "JankViewBrowser"), "report.older", NULL);
+  view_wait_for_text (self->window, "stalled for 1.10\u00a0s");
+  g_assert_nonnull (view_find (self->window, view_is_label, "1 of 3"));
+  press (self->window, "<Alt>Left");
+  gtk_widget_set_direction (self->window, GTK_TEXT_DIR_RTL);
+  g_assert_true (press (self->window, "<Alt>Left"));
+  view_wait_for_text (self->window, "2 of 3");
 }
 
 /* What the report knows, and, newer than that, what its session knows. */
-TEST (frames)
+VIEW_TEST (frames)
 {
-  g_autofree char *folder = folder_new ("view");
-  JankStore *store = jank_store_new (folder, 100, 1 << 24);
-  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
-  GtkWidget *window, *chart;
+  GtkWidget *chart;
 
-  save (store, "20261121-153012-4242-1", 1100);
-  watch (folder);
-  window = view_open (source, 1100);
-  view_wait_for_text (window, "Those on time are not kept");
-  chart = view_find (window, view_has_type, "JankFrameChart");
+  save (self->store, "20261121-153012-4242-1", 1100);
+  watch (self->folder);
+  self->window = view_open (self->source, 1100);
+  view_wait_for_text (self->window, "Those on time are not kept");
+  chart = view_find (self->window, view_has_type, "JankFrameChart");
   g_assert_nonnull (chart);
   g_assert_true (view_press (chart, GDK_KEY_End));
-  view_wait_for_text (window, "Late, 120.0 ms instead of 16.7 ms; most of it layout");
+  view_wait_for_text (self->window, "Late, 120.0 ms instead of 16.7 ms; most of it layout");
   g_assert_true (view_press (chart, GDK_KEY_Left));
-  g_assert_null (view_find (window, view_is_label, "120.0 ms instead"));
-  g_assert_nonnull (view_find (window, view_is_label, " ms instead of 16.7 ms"));
-  gtk_window_destroy (GTK_WINDOW (window));
-  folder_remove (folder);
+  g_assert_null (view_find (self->window, view_is_label, "120.0 ms instead"));
+  g_assert_nonnull (view_find (self->window, view_is_label, " ms instead of 16.7 ms"));
 }
 
 static gboolean
@@ -156,33 +144,28 @@ check_call (GtkWidget *window, guint position, guint depth, const char *name)
 }
 
 /* Calls from the loop inwards and back, and the culprit's source as it is where the window was started. */
-TEST (calls)
+VIEW_TEST (calls)
 {
-  g_autofree char *folder = folder_new ("view"), *here = g_get_current_dir ();
-  g_autofree char *file = g_build_filename (folder, "demo.c", NULL);
-  JankStore *store = jank_store_new (folder, 100, 1 << 24);
-  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
+  g_autofree char *here = g_get_current_dir ();
+  g_autofree char *file = g_build_filename (self->folder, "demo.c", NULL);
   g_autoptr (GString) text = g_string_new (NULL);
-  GtkWidget *window;
 
   for (guint i = 1; i < 130; i++)
     g_string_append_printf (text, "/* %u */\n", i);
   g_file_set_contents (file, text->str, -1, NULL);
-  save (store, "20261121-153012-4242-1", 1100);
-  g_assert_cmpint (g_chdir (folder), ==, 0);
-  window = view_open (source, 1100);
-  view_wait_for_text (window, "stalled for 1.10\u00a0s");
-  g_assert_nonnull (view_find (window, view_is_label, "demo.c:123"));
-  g_assert_nonnull (view_find (window, view_is_label, ">  123  /* 123 */"));
-  toggle (window, "Calls");
-  check_call (window, 1, 1, "g_signal_emit");
-  check_call (window, 2, 2, "on_button_clicked");
-  toggle (window, "Bottom Up");
-  check_call (window, 1, 1, "compute_primes");
-  check_call (window, 2, 2, "on_button_clicked");
-  gtk_window_destroy (GTK_WINDOW (window));
+  save (self->store, "20261121-153012-4242-1", 1100);
+  g_assert_cmpint (g_chdir (self->folder), ==, 0);
+  self->window = view_open (self->source, 1100);
+  view_wait_for_text (self->window, "stalled for 1.10\u00a0s");
+  g_assert_nonnull (view_find (self->window, view_is_label, "demo.c:123"));
+  g_assert_nonnull (view_find (self->window, view_is_label, ">  123  /* 123 */"));
+  toggle (self->window, "Calls");
+  check_call (self->window, 1, 1, "g_signal_emit");
+  check_call (self->window, 2, 2, "on_button_clicked");
+  toggle (self->window, "Bottom Up");
+  check_call (self->window, 1, 1, "compute_primes");
+  check_call (self->window, 2, 2, "on_button_clicked");
   g_assert_cmpint (g_chdir (here), ==, 0);
-  folder_remove (folder);
 }
 
 static void
@@ -198,29 +181,26 @@ write_text (const char *folder, const char *name, const char *text)
 }
 
 /* The command's own way: a browser that writes down what it opens; then, where no tracker is known, the clipboard. */
-TEST (report_bug)
+VIEW_TEST (report_bug)
 {
-  g_autofree char *folder = folder_new ("view"), *opened = g_build_filename (folder, "opened", NULL), *url = NULL;
+  g_autofree char *opened = g_build_filename (self->folder, "opened", NULL), *url = NULL;
   g_autofree char *browser = g_strdup_printf ("[Desktop Entry]\nType=Application\nName=Browser\nExec=%s/browser %%u\n"
-                                              "MimeType=x-scheme-handler/https;\n", folder);
+                                              "MimeType=x-scheme-handler/https;\n", self->folder);
   g_autofree char *script = g_strdup_printf ("#!/bin/sh\nprintf %%s \"$1\" >'%s'\n", opened);
-  JankStore *store = jank_store_new (folder, 100, 1 << 24);
-  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
-  GtkWidget *window;
 
-  g_setenv ("XDG_DATA_HOME", folder, TRUE);
+  g_setenv ("XDG_DATA_HOME", self->folder, TRUE);
   g_setenv ("XDG_DATA_DIRS", "/nonexistent", TRUE);
-  g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
-  write_text (folder, "browser", script);
-  write_text (folder, "applications/browser.desktop", browser);
-  write_text (folder, "mimeapps.list", "[Default Applications]\nx-scheme-handler/https=browser.desktop\n");
-  write_text (folder, "metainfo/org.jankwatch.Demo.metainfo.xml",
+  g_setenv ("XDG_CONFIG_HOME", self->folder, TRUE);
+  write_text (self->folder, "browser", script);
+  write_text (self->folder, "applications/browser.desktop", browser);
+  write_text (self->folder, "mimeapps.list", "[Default Applications]\nx-scheme-handler/https=browser.desktop\n");
+  write_text (self->folder, "metainfo/org.jankwatch.Demo.metainfo.xml",
               "<component><url type=\"bugtracker\">https://github.com/a/b</url></component>");
-  save (store, "20261121-153012-4242-1", 1100);
-  window = view_open (source, 1100);
-  view_wait_for_text (window, "stalled for 1.10\u00a0s");
-  g_assert_true (press (window, "<Shift><Control>b"));
-  view_wait_for_text (window, "The issue is in your browser");
+  save (self->store, "20261121-153012-4242-1", 1100);
+  self->window = view_open (self->source, 1100);
+  view_wait_for_text (self->window, "stalled for 1.10\u00a0s");
+  g_assert_true (press (self->window, "<Shift><Control>b"));
+  view_wait_for_text (self->window, "The issue is in your browser");
   while (!g_file_get_contents (opened, &url, NULL, NULL) || *url == '\0')
     {
       g_clear_pointer (&url, g_free);
@@ -229,11 +209,9 @@ TEST (report_bug)
   g_assert_true (g_str_has_prefix (url, "https://github.com/a/b/issues/new?title="));
   g_assert_nonnull (strstr (url, "load_words"));
 
-  write_text (folder, "metainfo/org.jankwatch.Demo.metainfo.xml", "<component/>");
-  gtk_widget_activate_action (window, "view.report-bug", NULL);
-  view_wait_for_text (window, "The issue is on the clipboard: the program names no bug tracker");
-  gtk_window_destroy (GTK_WINDOW (window));
-  folder_remove (folder);
+  write_text (self->folder, "metainfo/org.jankwatch.Demo.metainfo.xml", "<component/>");
+  gtk_widget_activate_action (self->window, "view.report-bug", NULL);
+  view_wait_for_text (self->window, "The issue is on the clipboard: the program names no bug tracker");
 }
 
 int

@@ -62,38 +62,33 @@ write_bad (const char *folder, const char *name)
   g_assert_no_error (error);
 }
 
-TEST (store)
+VIEW_TEST (store)
 {
-  g_autofree char *folder = folder_new ("view");
-  JankStore *store = jank_store_new (folder, 100, 1 << 24);
-  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
-  GtkWidget *window, *search;
+  GtkWidget *search;
 
-  save (store, "20261121-153012-4242-1", "compute_primes");
-  save (store, "20261121-153012-4242-2", "compute_primes");
-  save (store, "20261121-153012-4242-3", "load_words");
-  write_bad (folder, "20261121-153012-4242-4.json");
-  window = view_open (source, 1100);
-  view_wait_for_text (window, "compute_primes");
-  view_wait_for_text (window, "20261121-153012-4242-4");
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (window))), ==, 2);
+  save (self->store, "20261121-153012-4242-1", "compute_primes");
+  save (self->store, "20261121-153012-4242-2", "compute_primes");
+  save (self->store, "20261121-153012-4242-3", "load_words");
+  write_bad (self->folder, "20261121-153012-4242-4.json");
+  self->window = view_open (self->source, 1100);
+  view_wait_for_text (self->window, "compute_primes");
+  view_wait_for_text (self->window, "20261121-153012-4242-4");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (self->window))), ==, 2);
 
-  gtk_selection_model_select_item (view_get_rows (window), 1, TRUE);
-  view_wait_for_text (window, "load_words() (demo.c:123) was computing");
-  g_assert_nonnull (view_find (window, view_has_type, "JankFlameGraph"));
-  g_assert_nonnull (view_find (window, view_has_type, "JankSampleStrip"));
-  view_wait_for_text (window, "frames in");
-  check_tab (window);
+  gtk_selection_model_select_item (view_get_rows (self->window), 1, TRUE);
+  view_wait_for_text (self->window, "load_words() (demo.c:123) was computing");
+  g_assert_nonnull (view_find (self->window, view_has_type, "JankFlameGraph"));
+  g_assert_nonnull (view_find (self->window, view_has_type, "JankSampleStrip"));
+  view_wait_for_text (self->window, "frames in");
+  check_tab (self->window);
 
-  search = view_find (window, view_has_type, "GtkSearchEntry");
+  search = view_find (self->window, view_has_type, "GtkSearchEntry");
   gtk_editable_set_text (GTK_EDITABLE (search), "PRIMES");
-  view_wait_for_text (window, "compute_primes() (demo.c:123) was computing");
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (window))), ==, 1);
+  view_wait_for_text (self->window, "compute_primes() (demo.c:123) was computing");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (self->window))), ==, 1);
   gtk_editable_set_text (GTK_EDITABLE (search), "no such");
-  view_wait_for_text (window, "No Problem Passes the Filter");
+  view_wait_for_text (self->window, "No Problem Passes the Filter");
 
-  gtk_window_destroy (GTK_WINDOW (window));
-  folder_remove (folder);
 }
 
 TEST (files)
@@ -140,27 +135,23 @@ is_alone (gpointer window)
 }
 
 /* The row of the program whose stall is shown, until the pointer is above another, and again when it leaves. */
-TEST (programs)
+VIEW_TEST (programs)
 {
-  g_autofree char *folder = folder_new ("view");
-  JankStore *store = jank_store_new (folder, 100, 1 << 24);
-  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
   g_autoptr (GListModel) controllers = NULL;
   GtkSelectionModel *rows;
-  GtkWidget *window;
 
-  save_of (store, "20261121-153012-4242-1", "load_words", "editor");
-  save_of (store, "20261121-153012-4242-2", "compute_primes", "calculator");
-  save_of (store, "20261121-153013-4242-3", "compute_primes", "calculator");
-  window = view_open (source, 1100);
-  view_wait_for_text (window, "compute_primes() (demo.c:123) was computing");
-  rows = view_get_rows (window);
+  save_of (self->store, "20261121-153012-4242-1", "load_words", "editor");
+  save_of (self->store, "20261121-153012-4242-2", "compute_primes", "calculator");
+  save_of (self->store, "20261121-153013-4242-3", "compute_primes", "calculator");
+  self->window = view_open (self->source, 1100);
+  view_wait_for_text (self->window, "compute_primes() (demo.c:123) was computing");
+  rows = view_get_rows (self->window);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (rows)), ==, 3);
   g_assert_true (gtk_selection_model_is_selected (rows, 1));
   g_assert_false (gtk_selection_model_is_selected (rows, 0));
 
   gtk_selection_model_select_item (rows, 2, TRUE);
-  controllers = gtk_widget_observe_controllers (view_find (window, view_has_type, "GtkListView"));
+  controllers = gtk_widget_observe_controllers (view_find (self->window, view_has_type, "GtkListView"));
   for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
     {
       g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
@@ -169,51 +160,36 @@ TEST (programs)
         g_signal_emit_by_name (controller, "leave");
     }
   g_assert_true (gtk_selection_model_is_selected (rows, 1));
-  gtk_window_destroy (GTK_WINDOW (window));
-  folder_remove (folder);
 }
 
 /* Programs, problems, one stall, each alone; and back. */
-TEST (narrow)
+VIEW_TEST (narrow)
 {
-  g_autofree char *folder = folder_new ("view");
-  JankStore *store = jank_store_new (folder, 100, 1 << 24);
-  g_autoptr (JankViewSource) source = jank_view_source_new_store (store, jank_filter_new ());
-  GtkWidget *window;
-
-  save_of (store, "20261121-153012-4242-1", "compute_primes", "calculator");
-  save_of (store, "20261121-153012-4242-2", "load_words", "editor");
-  window = view_open (source, NARROW_PX);
-  view_wait_for_text (window, "All Programs");
-  g_assert_null (view_find (window, can_go_back, NULL));
-  g_assert_null (view_find (window, view_is_label, "load_words"));
-  activate (window, 1);
-  view_wait_for_text (window, " stalls, ");
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (window))), ==, 1);
-  g_assert_nonnull (view_find (window, can_go_back, NULL));
-  activate (window, 0);
-  view_wait_for_text (window, " was computing");
-  g_assert_true (run_until (is_alone, window, VIEW_WAIT_MS));
-  g_assert_cmpint (gtk_widget_get_width (window), <=, NARROW_PX);
-  gtk_widget_activate_action (window, "view.back", NULL);
-  g_assert_nonnull (view_find (window, view_has_type, "GtkListView"));
-  gtk_widget_activate_action (window, "view.back", NULL);
-  view_wait_for_text (window, "All Programs");
-  g_assert_null (view_find (window, can_go_back, NULL));
-  gtk_window_destroy (GTK_WINDOW (window));
-  folder_remove (folder);
+  save_of (self->store, "20261121-153012-4242-1", "compute_primes", "calculator");
+  save_of (self->store, "20261121-153012-4242-2", "load_words", "editor");
+  self->window = view_open (self->source, NARROW_PX);
+  view_wait_for_text (self->window, "All Programs");
+  g_assert_null (view_find (self->window, can_go_back, NULL));
+  g_assert_null (view_find (self->window, view_is_label, "load_words"));
+  activate (self->window, 1);
+  view_wait_for_text (self->window, " stalls, ");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (self->window))), ==, 1);
+  g_assert_nonnull (view_find (self->window, can_go_back, NULL));
+  activate (self->window, 0);
+  view_wait_for_text (self->window, " was computing");
+  g_assert_true (run_until (is_alone, self->window, VIEW_WAIT_MS));
+  g_assert_cmpint (gtk_widget_get_width (self->window), <=, NARROW_PX);
+  gtk_widget_activate_action (self->window, "view.back", NULL);
+  g_assert_nonnull (view_find (self->window, view_has_type, "GtkListView"));
+  gtk_widget_activate_action (self->window, "view.back", NULL);
+  view_wait_for_text (self->window, "All Programs");
+  g_assert_null (view_find (self->window, can_go_back, NULL));
 }
 
-TEST (nothing)
+VIEW_TEST (nothing)
 {
-  g_autofree char *folder = folder_new ("view");
-  g_autoptr (JankViewSource) source =
-    jank_view_source_new_store (jank_store_new (folder, 100, 1 << 24), jank_filter_new ());
-  GtkWidget *window = view_open (source, 800);
-
-  view_wait_for_text (window, "No Report Was Found");
-  gtk_window_destroy (GTK_WINDOW (window));
-  folder_remove (folder);
+  self->window = view_open (self->source, 800);
+  view_wait_for_text (self->window, "No Report Was Found");
 }
 
 int

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "folder.h"
 #include "loop.h"
 
 GtkWidget *
@@ -89,4 +90,21 @@ view_press (GtkWidget *widget, guint keyval)
         g_signal_emit_by_name (controller, "key-pressed", keyval, 0, 0, &is_done);
     }
   return is_done;
+}
+
+void
+view_set_up (View *self, gconstpointer data)
+{
+  self->folder = folder_new ("view");
+  self->store = jank_store_new (self->folder, 100, 1 << 24);
+  self->source = jank_view_source_new_store (self->store, jank_filter_new ());
+}
+
+void
+view_tear_down (View *self, gconstpointer data)
+{
+  gtk_window_destroy (GTK_WINDOW (self->window));
+  jank_view_source_unref (self->source);
+  folder_remove (self->folder);
+  g_free (self->folder);
 }

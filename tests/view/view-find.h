@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "test.h"
 #include "view/jank-view-private.h"
 
 #define VIEW_WAIT_MS 60000
@@ -26,3 +27,17 @@ gboolean           view_press         (GtkWidget *widget, guint keyval);
 
 /* Presents it. Returns: (transfer none) */
 GtkWidget         *view_open          (JankViewSource *source, int width);
+
+/* A store in a folder of its own, and the window that shows it. */
+typedef struct
+{
+  char           *folder; /* (owned) */
+  JankStore      *store;  /* the source's */
+  JankViewSource *source; /* (owned) */
+  GtkWidget      *window; /* (nullable) */
+} View;
+
+void               view_set_up        (View *self, gconstpointer data);
+void               view_tear_down     (View *self, gconstpointer data);
+
+#define VIEW_TEST(words) TEST_WITH (View, view_set_up, view_tear_down, self, words)

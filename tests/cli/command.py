@@ -17,6 +17,23 @@ import termios
 import tap
 
 
+# What a program of Python's has around its functions, of which it calls one when its loop runs.
+_PLANTED = """
+import ctypes, fcntl, os, sqlite3, subprocess, sys, threading, time
+from gi.repository import Gio, GLib
+{}
+Gio.File.new_for_path("/")  # loads GIO's modules
+loop = GLib.MainLoop()
+GLib.timeout_add(200, {})
+loop.run()
+"""
+
+
+def planted(functions, first, *arguments):
+    """Words that run a program with a loop, which calls the function named first."""
+    return ["/usr/bin/python3", "-c", _PLANTED.format(functions, first), *arguments]
+
+
 def _copy(program, home):
     """The command as it was built, at a path without blanks: LD_PRELOAD cannot name others."""
     folder = os.path.join(home, "copy", "src")

@@ -27,42 +27,24 @@ WAIT_S = tap.setting("wait", 90)
 
 # Has a lock for which its child waits, and waits for that child's end.
 CIRCLE = """
-import fcntl, subprocess, sys
-from gi.repository import Gio, GLib
-
 def wait_for_child():
     lock = open(sys.argv[1], "w")
     fcntl.flock(lock, fcntl.LOCK_EX)
     subprocess.call(["flock", sys.argv[1], "true"])
-
-Gio.File.new_for_path("/")  # loads GIO's modules
-GLib.timeout_add(200, wait_for_child)
-GLib.MainLoop().run()
 """
 
 
 # Waits for two children, one after the other.
 TWO = """
-import subprocess
-from gi.repository import Gio, GLib
-
 def wait_for_children():
     subprocess.call(["sleep", "1.6"])
     subprocess.call(["sleep", "4"])
     loop.quit()
-
-Gio.File.new_for_path("/")  # loads GIO's modules
-loop = GLib.MainLoop()
-GLib.timeout_add(200, wait_for_children)
-loop.run()
 """
 
 
 # Stalls three times for a lock that another process holds meanwhile, the second time the longest.
 AGAIN = """
-import fcntl, subprocess, sys
-from gi.repository import Gio, GLib
-
 def wait_for_lock():
     with open(sys.argv[1], "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -78,18 +60,11 @@ def prepare():
     GLib.timeout_add(50, wait_for_lock)
 
 lengths = ["1.1", "1.9", "0.8"]
-Gio.File.new_for_path("/")  # loads GIO's modules
-loop = GLib.MainLoop()
-GLib.timeout_add(200, prepare)
-loop.run()
 """
 
 
 # Waits for a child, and then computes, in another function and for most of the stall.
 BOTH = """
-import subprocess, time
-from gi.repository import Gio, GLib
-
 def compute():
     end = time.monotonic() + 2.5
     while time.monotonic() < end:
@@ -102,32 +77,19 @@ def work():
 
 def wait():
     subprocess.call(["sleep", "1"])
-
-Gio.File.new_for_path("/")  # loads GIO's modules
-loop = GLib.MainLoop()
 action = Gio.SimpleAction.new("work")
 action.connect("activate", lambda *_: work())
-GLib.timeout_add(200, action.activate)
-loop.run()
 """
 
 
 # Computes, for most of the stall, and then waits for a child that waits for a lock, all in one function.
 AFTER = """
-import subprocess, sys, time
-from gi.repository import Gio, GLib
-
 def work():
     end = time.monotonic() + 5
     while time.monotonic() < end:
         pass
     subprocess.call(["flock", sys.argv[1], "true"])
     loop.quit()
-
-Gio.File.new_for_path("/")  # loads GIO's modules
-loop = GLib.MainLoop()
-GLib.timeout_add(200, work)
-loop.run()
 """
 
 
@@ -191,7 +153,7 @@ def test_on_a_terminal(jankwatch):
 
 def test_circle(jankwatch):
     lock = os.path.join(jankwatch.home, "locked")
-    with running(jankwatch, stuck.PYTHON, "-c", CIRCLE, lock) as read:
+    with running(jankwatch, *command.planted(CIRCLE, "wait_for_child", lock)) as read:
         circle = r", deadlock: (\S+ \[\d+\]) → flock \[\d+\] → \1"
         until_said(read, rf"so far: wait_for_child\(\) .*{circle}$")
         until_said(lambda: command.unwrapped(jankwatch.run("top", "--once").stdout), circle)
@@ -250,7 +212,7 @@ def test_killed(jankwatch):
 
 def test_of_another(jankwatch):
     """The stall's last line names who computed, and not for whom another function waited; its report has that."""
-    result = jankwatch.run("run", "--", stuck.PYTHON, "-c", BOTH)
+    result = jankwatch.run("run", "--", *command.planted(BOTH, "action.activate"))
     last = [line for line in result.stderr.splitlines() if re.match(r"jankwatch: [\d.]+ s: ", line)]
     equal(len(last), 1)
     contains(last[0], "compute()")
@@ -266,7 +228,7 @@ def test_of_another(jankwatch):
 def test_after_computing(jankwatch):
     """A chain goes on from a wait: none is told where the line says that the function computed."""
     path, chains = os.path.join(jankwatch.home, "locked"), os.path.join(jankwatch.store, "chains")
-    with open(path, "w") as lock, running(jankwatch, stuck.PYTHON, "-c", AFTER, path) as read:
+    with open(path, "w") as lock, running(jankwatch, *command.planted(AFTER, "work", path)) as read:
         fcntl.flock(lock, fcntl.LOCK_EX)
         until_said(lambda: str(os.path.isdir(chains) and os.listdir(chains)), "json")
         text = command.unwrapped(jankwatch.run("top", "--once").stdout)
@@ -288,7 +250,7 @@ def check_counted(jankwatch):
 
 def test_counted(jankwatch):
     """No file is left of the stalls that had one of their own while they lasted."""
-    result = jankwatch.run("run", "--", stuck.PYTHON, "-c", AGAIN, os.path.join(jankwatch.home, "locked"))
+    result = jankwatch.run("run", "--", *command.planted(AGAIN, "prepare", os.path.join(jankwatch.home, "locked")))
     check(result.stderr.count(" → sleep [") >= 6, result.stderr)
     check_counted(jankwatch)
     equal(set(os.listdir(os.path.join(jankwatch.store, "chains"))) - set(os.listdir(jankwatch.store)), set())
@@ -296,7 +258,7 @@ def test_counted(jankwatch):
 
 def test_ended(jankwatch):
     """What has ended while the stall went on was not its cause."""
-    jankwatch.run("run", "--", stuck.PYTHON, "-c", TWO)
+    jankwatch.run("run", "--", *command.planted(TWO, "wait_for_children"))
     report = json.loads(jankwatch.run("show", "--json").stdout)
     check(report["chain"]["at_ns"] > 1_600_000_000 and report["chain"]["links"][1]["name"] == "sleep", report["chain"])
 
@@ -306,7 +268,8 @@ def test_watch(jankwatch):
     child = subprocess.Popen([program, "watch"], env=jankwatch.environment, stderr=subprocess.PIPE, text=True)
     try:
         contains(child.stderr.readline(), "Waiting for reports")
-        equal(jankwatch.watched(stuck.PYTHON, "-c", AGAIN, os.path.join(jankwatch.home, "locked")).returncode, 0)
+        words = command.planted(AGAIN, "prepare", os.path.join(jankwatch.home, "locked"))
+        equal(jankwatch.watched(*words).returncode, 0)
         child.terminate()
         child.wait()
         check_counted(jankwatch)

@@ -14,28 +14,23 @@ from tap import equal
 program, = map(os.path.abspath, tap.arguments(1))
 
 # Once the loop runs, for the shell is another child while a program starts.
-PYTHON = """
-import ctypes, subprocess
-from gi.repository import Gio, GLib
+WAIT = """
 libc = ctypes.CDLL(None)
 libc.popen.restype = ctypes.c_void_p
-loop = GLib.MainLoop()
 def wait():
     %s
     GLib.timeout_add(50, loop.quit)
-GLib.timeout_add(50, wait)
-loop.run()
 """
 SHELL = "['sh', '-c', 'sleep 1; echo']"
 POPEN = 'libc.fgets(ctypes.create_string_buffer(9), 9, ctypes.c_void_p(libc.popen(b"sleep 1; echo", b"r")))'
 # Without DO_NOT_REAP_CHILD it is no child: the one between has ended.
-SPAWN = f"import os; os.read(GLib.spawn_async({SHELL}, flags=GLib.SpawnFlags.SEARCH_PATH, standard_output=True)[2], 1)"
+SPAWN = f"os.read(GLib.spawn_async({SHELL}, flags=GLib.SpawnFlags.SEARCH_PATH, standard_output=True)[2], 1)"
 BOTH = "Gio.SubprocessFlags.STDOUT_PIPE | Gio.SubprocessFlags.STDERR_PIPE"
 OUTPUT, END = ("pipe", "waiting for output of the child ‘sh’"), ("child", "waiting for the process sh to end")
 
 
 def python(line):
-    return ["/usr/bin/python3", "-c", PYTHON % line]
+    return command.planted(WAIT % line, "wait")
 
 
 CASES = {
@@ -71,7 +66,7 @@ def test_case(jankwatch, words, expected):
 
 def test_others_pipe(jankwatch):
     """What was there before the program is nothing that it started."""
-    words = python("import os; os.read(5, 1)")
+    words = python("os.read(5, 1)")
     report = planted(jankwatch, "bash", "-c", 'exec 5< <(sleep 4; echo); sleep 0.1; "$@"; :', "bash", *words)
     waits = [sample["wait"] for sample in report["samples"] if "wait" in sample]
     equal({(wait["kind"], wait.get("target")) for wait in waits}, {("pipe", None)})

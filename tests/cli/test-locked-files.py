@@ -24,16 +24,11 @@ database.execute("begin immediate")
 """
 HOLD_FLOCK = "import fcntl, sys; file = open('a.lock', 'w'); fcntl.flock(file, fcntl.LOCK_EX)\n"
 SAY_AND_WAIT = "print('ready', flush=True); sys.stdin.read()"
-PROGRAM = """
-import fcntl, sqlite3, sys, threading, time
-from gi.repository import GLib
-loop = GLib.MainLoop()
+WAIT = """
 def wait():
     %s
     GLib.timeout_add(50, loop.quit)
 %s
-GLib.timeout_add(50, wait)
-loop.run()
 """
 ASK_DATABASE = """
     try:
@@ -60,8 +55,9 @@ def check(jankwatch, sentence):
 
 
 def run(jankwatch, ask, hold=""):
-    ran = subprocess.run([jankwatch.program, "run", "--", PYTHON, "-c", PROGRAM % (ask, hold)], cwd=jankwatch.home,
-                         env=jankwatch.environment, capture_output=True, text=True, timeout=100)
+    words = [jankwatch.program, "run", "--", *command.planted(WAIT % (ask, hold), "wait")]
+    ran = subprocess.run(words, cwd=jankwatch.home, env=jankwatch.environment, capture_output=True, text=True,
+                         timeout=100)
     equal((ran.returncode, ran.stdout), (0, ""))
 
 

@@ -19,15 +19,11 @@ from tap import check, contains, equal
 program, dbus_program, loop_program, refuse_calls = map(os.path.abspath, tap.arguments(4))
 
 STARTING = """
-from gi.repository import Gio, GLib
-
 def start_service():
     bus.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "StartServiceByName",
                   GLib.Variant("(su)", ("org.jankwatch.Late", 0)), None, Gio.DBusCallFlags.NONE, -1, None)
 
 bus = Gio.bus_get_sync(Gio.BusType.SESSION)
-GLib.timeout_add(200, start_service)
-GLib.MainLoop().run()
 """
 
 
@@ -95,7 +91,7 @@ def test_dbus_of_the_bus(jankwatch):
     with stuck.started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as bus:
         jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.line
         try:
-            with watched(jankwatch, stuck.PYTHON, "-c", STARTING) as caller:
+            with watched(jankwatch, *command.planted(STARTING, "start_service")) as caller:
                 found = why_once(jankwatch, caller, lambda chain: chain["links"][0]["kind"] == "dbus")
                 equal([(link["pid"], link["kind"]) for link in found["links"]], [(caller, "dbus")])
                 contains(found["sentence"], "waits for the D-Bus reply to org.freedesktop.DBus.StartServiceByName")

@@ -186,6 +186,7 @@ def test_trees(jankwatch):
     nodes = {node["function"]: node for node in walk(root)}
     equal(root["total_ns"], 3 * 1224 * MS)
     equal([child["function"] for child in nodes["compute_primes"]["children"]], ["divides"])
+    equal(nodes["on_button_clicked"]["total_ns"], 3 * 1204 * MS)
     equal({nodes[name]["total_ns"] for name in ("compute_primes", "divides")}, {3 * 1180 * MS})
     equal((nodes["compute_primes"]["self_ns"], nodes["divides"]["self_ns"]), (0, 3 * 1100 * MS))
     equal([child["function"] for child in nodes["divides"]["children"]], ["is_prime"])

@@ -287,62 +287,6 @@ TEST (gone)
   g_assert_true (jank_thread_snapshot_get_busiest (snapshot) != thread);
 }
 
-static gpointer
-brief_thread (gpointer data)
-{
-  char name[16];
-
-  for (guint i = 0; i < 20; i++)
-    {
-      g_snprintf (name, sizeof name, "brief-%u", i);
-      prctl (PR_SET_NAME, name);
-    }
-  return NULL;
-}
-
-static gpointer
-churn_thread (gpointer data)
-{
-  Crowd *crowd = data;
-
-  g_atomic_int_inc (&crowd->n_running);
-  while (!g_atomic_int_get (&crowd->stopped))
-    {
-      GThread *threads[8];
-
-      for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
-        threads[i] = g_thread_new ("brief", brief_thread, NULL);
-      for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
-        g_thread_join (threads[i]);
-    }
-  return NULL;
-}
-
-/* Threads end, begin and change their names all the while. */
-TEST (churn)
-{
-  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
-  g_autoptr (JankSampler) sampler = new_sampler (worker);
-  Crowd crowd = { 0 };
-  GPtrArray *threads;
-
-  if (HAS_TSAN)
-    {
-      g_test_skip ("clang's thread sanitizer locks itself out when a signal meets a thread that frees what it had");
-      return;
-    }
-  threads = crowd_new (&crowd, churn_thread, 2);
-  for (guint i = 0; i < 100; i++)
-    {
-      g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
-
-      g_assert_cmpuint (snapshot->threads->len, >=, 2);
-      g_assert_true (get (snapshot, 0)->observed);
-      jank_thread_snapshot_update (snapshot, jank_clock_now_ns ());
-    }
-  crowd_free (&crowd, threads);
-}
-
 /* No more than 64 are read, the observed one among them although it came last. */
 TEST (many)
 {

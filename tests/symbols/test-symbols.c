@@ -210,17 +210,6 @@ TEST (asked_again)
   clear_copy (&copy);
 }
 
-TEST (removed)
-{
-  g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  Copy copy;
-
-  copy_fixture (&copy, "fixture.so");
-  g_unlink (copy.path);
-  assert_symbol (map, get_static (&copy), NULL);
-  clear_copy (&copy);
-}
-
 /* Without a build-id the headers in memory tell. */
 TEST (anonymous)
 {

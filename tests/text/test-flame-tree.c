@@ -1,11 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stacks folded into one tree: what a flame graph draws, what “summary --top-down” prints. */
+/* Stacks folded into one tree: what a flame graph draws, what “summary --top-down” prints. Of reports: cli/summary. */
 
-#include "base/jank-clock-private.h"
 #include "text/jank-flame-tree-private.h"
-#include "report-fixture.h"
 #include "test.h"
 
 TEST (tree_order)
@@ -49,54 +47,6 @@ TEST (tree_deep)
   jank_flame_tree_add (tree, calls, 10000, 1);
   jank_flame_tree_finish (tree);
   g_assert_cmpuint (jank_flame_tree_get_depth (tree), ==, JANK_FLAME_MAX_DEPTH);
-}
-
-/* Returns: (nullable): the first call of that label under parent */
-static const JankFlameNode *
-find (const JankFlameTree *tree, const JankFlameNode *parent, const char *label)
-{
-  const JankFlameNode *found = NULL;
-
-  for (guint child = parent->first_child; child != JANK_FLAME_NONE && found == NULL;
-       child = jank_flame_tree_get (tree, child)->next_sibling)
-    {
-      found = jank_flame_tree_get (tree, child);
-      if (!g_str_equal (found->label, label))
-        found = find (tree, found, label);
-    }
-  return found;
-}
-
-/* Of each handmade report 1180 ms are in compute_primes() and divides(), which is inlined, 80 of them in is_prime(),
- * 24 in its caller's sleep, and of 20 no stack was read. */
-TEST (merged)
-{
-  g_autoptr (JankReport) one = report_fixture_new ("20261121-153012-4242-1");
-  g_autoptr (JankReport) two = report_fixture_new ("20261121-153012-4242-2");
-  g_autoptr (JankFlameTree) down = jank_flame_tree_new ("all");
-  g_autoptr (JankFlameTree) up = jank_flame_tree_new ("all");
-  const JankFlameNode *node;
-
-  jank_flame_tree_add_report (down, one, JANK_FLAME_TOP_DOWN);
-  jank_flame_tree_add_report (down, two, JANK_FLAME_TOP_DOWN);
-  jank_flame_tree_finish (down);
-  node = find (down, jank_flame_tree_get (down, JANK_FLAME_ROOT), "on_button_clicked");
-  g_assert_cmpint (node->total_ns, ==, 2 * 1204 * JANK_NS_PER_MS);
-  node = find (down, node, "compute_primes");
-  g_assert_cmpint (node->total_ns, ==, 2 * 1180 * JANK_NS_PER_MS);
-  node = find (down, node, "divides");
-  g_assert_cmpint (node->self_ns, ==, 2 * 1100 * JANK_NS_PER_MS);
-  g_assert_cmpint (jank_flame_tree_get (down, JANK_FLAME_ROOT)->total_ns, ==, 2 * 1224 * JANK_NS_PER_MS);
-
-  jank_flame_tree_add_report (up, one, JANK_FLAME_BOTTOM_UP);
-  jank_flame_tree_add_report (up, two, JANK_FLAME_BOTTOM_UP);
-  jank_flame_tree_finish (up);
-  node = find (up, jank_flame_tree_get (up, JANK_FLAME_ROOT), "is_prime");
-  g_assert_cmpint (node->total_ns, ==, 2 * 80 * JANK_NS_PER_MS);
-  node = find (up, node, "compute_primes");
-  g_assert_cmpint (node->total_ns, ==, 2 * 80 * JANK_NS_PER_MS);
-  node = find (up, jank_flame_tree_get (up, JANK_FLAME_ROOT), "divides");
-  g_assert_cmpint (node->total_ns, ==, 2 * 1100 * JANK_NS_PER_MS);
 }
 
 TESTS ("/text/flame-tree")

@@ -255,15 +255,4 @@ TEST (syscalls)
     }
 }
 
-static void
-add (void)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (all_cases); i++)
-    {
-      g_autofree char *path = g_strconcat ("/blame/culprit/", all_cases[i].name, NULL);
-
-      g_test_add_data_func (path, &all_cases[i], test_case);
-    }
-}
-
-TESTS_AND ("/blame/culprit", add, FALSE)
+TESTS_AND_ROWS ("/blame/culprit", all_cases, test_case)

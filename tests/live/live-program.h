@@ -23,7 +23,6 @@
 #include "report-fixture.h"
 #include "test.h"
 
-#define WAIT_US  (20 * G_USEC_PER_SEC)
 #define SESSION  "20261121-153000-4200"
 
 typedef struct
@@ -112,13 +111,8 @@ start_reader (Fixture *self, const char *session)
 static inline void
 look_until (Fixture *self, const guint *figure, guint n)
 {
-  gint64 until_us = g_get_monotonic_time () + WAIT_US;
-
-  for (jank_live_reader_look (self->reader); *figure != n; jank_live_reader_look (self->reader))
-    {
-      g_assert_cmpint (g_get_monotonic_time (), <, until_us);
-      g_usleep (1000);
-    }
+  jank_live_reader_look (self->reader);
+  AWAIT (*figure == n, g_usleep (1000), jank_live_reader_look (self->reader));
 }
 
 /* What a program does that is told so by one letter each. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "sanitizer.h"
+#include "test.h"
 
 static _Atomic guint sink;
 
@@ -115,14 +116,7 @@ fixture_run_work (Fixture *fixture, Work *work)
 JankReport *
 fixture_await (Fixture *fixture, guint i)
 {
-  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
-
-  while (fixture->reports->len <= i)
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_main_context_iteration (fixture->context, FALSE);
-      g_usleep (500);
-    }
+  AWAIT (fixture->reports->len > i, g_main_context_iteration (fixture->context, FALSE), g_usleep (500));
   return fixture->reports->pdata[i];
 }
 

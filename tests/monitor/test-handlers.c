@@ -93,19 +93,14 @@ check_slow (Fixture *fixture, const char *signal, Slowness func)
   JankSpans spans = { 0 };
   Slow slow = { fixture, func, &spans }, other_slow = { fixture, func, &spans };
   Work work = { monitor_compute, SLOW_NS };
-  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
 
   g_signal_connect (fixture->monitor, signal, G_CALLBACK (slow_cb), &slow);
   g_signal_connect (other, signal, G_CALLBACK (slow_cb), &other_slow);
   fixture_start (fixture->monitor);
   fixture_start (other);
   fixture_run_work (fixture, &work);
-  while (slow.n == 0 || other_slow.n == 0 || !store_has_own (fixture->store))
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_main_context_iteration (fixture->context, FALSE);
-      g_usleep (500);
-    }
+  AWAIT (slow.n > 0 && other_slow.n > 0 && store_has_own (fixture->store),
+         g_main_context_iteration (fixture->context, FALSE), g_usleep (500));
   fixture_turn (fixture, 4 * SLOW_NS);
   g_assert_cmpuint (slow.n_handlers, ==, 0);
   g_assert_cmpuint (other_slow.n_handlers, ==, 0);

@@ -108,22 +108,13 @@ misusing_cb (JankReport *report, gpointer data)
 TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, ongoing_func)
 {
   Misuser misuser = { .monitor = fixture->monitor };
-  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
 
   g_assert_true (jank_monitor_set_setting (fixture->monitor, "observer", "ping", NULL));
   jank_monitor_set_ongoing_func (fixture->monitor, misusing_cb, &misuser, misuser_destroyed_cb);
   fixture_start (g_steal_pointer (&fixture->monitor));
   fixture_turn (fixture, 100 * MS);
-  while (!g_atomic_int_get (&misuser.is_done))
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_usleep (1000);
-    }
-  while (misuser.n_destroyed == 0)
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_main_context_iteration (fixture->context, FALSE);
-    }
+  AWAIT (g_atomic_int_get (&misuser.is_done), g_usleep (1000));
+  AWAIT (misuser.n_destroyed > 0, g_main_context_iteration (fixture->context, FALSE));
 }
 
 static gpointer
@@ -241,18 +232,13 @@ destroyed_cb (gpointer data)
 /* The last reference, dropped by a thread that may not stop it: the loop's does, in its next turn. */
 TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, last_reference)
 {
-  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
   guint n_destroyed = 0;
 
   jank_monitor_set_ongoing_func (fixture->monitor, ongoing_cb, &n_destroyed, destroyed_cb);
   fixture_start (fixture->monitor);
   in_other_thread (fixture, drop);
   g_assert_cmpuint (n_destroyed, ==, 0);
-  while (n_destroyed == 0)
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_main_context_iteration (fixture->context, FALSE);
-    }
+  AWAIT (n_destroyed > 0, g_main_context_iteration (fixture->context, FALSE));
   g_assert_cmpuint (n_destroyed, ==, 1);
 }
 
@@ -292,25 +278,16 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, in_handler)
       Doer doer = { fixture, (Deed) (i % 3) };
       Work work = { monitor_sleep, 100 * MS };
       gpointer monitor = fixture->monitor = fixture_new_monitor (fixture, fixture->store);
-      gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
 
       g_object_add_weak_pointer (monitor, &monitor);
       g_signal_connect (monitor, names[i / 3], G_CALLBACK (doer_cb), &doer);
       g_assert_true (jank_monitor_start (monitor, NULL));
       fixture_run_work (fixture, &work);
-      while (doer.n == 0)
-        {
-          g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-          g_main_context_iteration (fixture->context, FALSE);
-        }
+      AWAIT (doer.n > 0, g_main_context_iteration (fixture->context, FALSE));
       if (doer.deed != DROPS)
         g_assert_true (jank_monitor_is_running (monitor) == (doer.deed == RESTARTS));
       g_clear_object (&fixture->monitor);
-      while (monitor != NULL)
-        {
-          g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-          g_main_context_iteration (fixture->context, FALSE);
-        }
+      AWAIT (monitor == NULL, g_main_context_iteration (fixture->context, FALSE));
     }
 }
 

@@ -9,7 +9,6 @@
 #include "processor.h"
 #include "test.h"
 
-#define AWAIT_NS (30 * JANK_NS_PER_S)
 #define RACE_NS  (JANK_NS_PER_S / 2)
 #define N_RACERS 4
 
@@ -41,13 +40,7 @@ loop_thread (gpointer data)
 static void
 await_stage (Fixture *fixture, gint stage)
 {
-  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
-
-  while (g_atomic_int_get (&fixture->stage) < stage)
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_usleep (500);
-    }
+  AWAIT (g_atomic_int_get (&fixture->stage) >= stage, g_usleep (500));
 }
 
 /* In the handler: tells where it is, and stays until it may go on. */
@@ -164,14 +157,9 @@ TEST (learn)
 static void
 await_idle (Fixture *fixture)
 {
-  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
   JankSourceInfo info;
 
-  while (jank_dispatch_slot_read (&fixture->slot, &info) != 0)
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_usleep (500);
-    }
+  AWAIT (jank_dispatch_slot_read (&fixture->slot, &info) == 0, g_usleep (500));
 }
 
 static gboolean

@@ -26,7 +26,13 @@
 #define ALL_OF_LIBRARIES "frames.*.module=1"
 
 /* What is changed in two copies of the handmade report, and whether they are one problem then. */
-static const struct { const char *name, *one, *two; gboolean same; } rows[] = {
+typedef struct
+{
+  const char *name, *one, *two;
+  gboolean    same;
+} Row;
+
+static const Row rows[] = {
   { "nothing", "", "", TRUE },
   /* Loaded elsewhere, built again, for longer, waiting for something else, from another start of the loop. */
   { "loaded-elsewhere", "", "modules.*.base=4096", TRUE },
@@ -99,10 +105,10 @@ assert_same (JankReport *a, JankReport *b, gboolean same)
 static void
 check_row (gconstpointer data)
 {
-  gsize i = GPOINTER_TO_SIZE (data);
-  g_autoptr (JankReport) one = report_fixture_new_edited (rows[i].one), two = report_fixture_new_edited (rows[i].two);
+  const Row *row = data;
+  g_autoptr (JankReport) one = report_fixture_new_edited (row->one), two = report_fixture_new_edited (row->two);
 
-  assert_same (one, two, rows[i].same);
+  assert_same (one, two, row->same);
 }
 
 /* A library's function of the culprit's name is below it where most of the stall went there. */
@@ -134,15 +140,4 @@ TEST (slot)
   g_assert_cmpstr (text, ==, "slot Page.measure");
 }
 
-static void
-add (void)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      g_autofree char *path = g_strconcat ("/report/fingerprint/", rows[i].name, NULL);
-
-      g_test_add_data_func (path, GSIZE_TO_POINTER (i), check_row);
-    }
-}
-
-TESTS_AND ("/report/fingerprint", add, FALSE)
+TESTS_AND_ROWS ("/report/fingerprint", rows, check_row)

@@ -366,13 +366,7 @@ worker_long_call (Worker *self, gpointer data)
 static void
 await_in (LongCall *call, gboolean is_in)
 {
-  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
-
-  while (g_atomic_int_get (&call->is_in) != is_in)
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_usleep (100);
-    }
+  AWAIT (g_atomic_int_get (&call->is_in) == is_in, g_usleep (100));
 }
 
 /* A thread that is asked inside the kernel answers right behind its call. Where a stall has ended meanwhile nobody

@@ -52,6 +52,18 @@ add_to_glib (const char *path, const Test *test)
 }
 
 void
+tests_add_each (const char *path, gconstpointer rows, guint n, gsize n_bytes, GTestDataFunc func)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      const char *const *row = (const void *) ((const char *) rows + i * n_bytes);
+      g_autofree char *full = g_strconcat (path, "/", *row, NULL);
+
+      g_test_add_data_func (full, row, func);
+    }
+}
+
+void
 tests_add_all (const char *path)
 {
   add_to_glib (path, first);

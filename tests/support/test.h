@@ -45,8 +45,22 @@ struct Test
   } \
   static void test_##words (Type *self, gconstpointer data)
 
+/* Does something again and again until a condition holds; not for ever. */
+#define AWAIT(condition, ...) \
+  for (gint64 await_until_us = g_get_monotonic_time () + 60 * G_USEC_PER_SEC; !(condition); __VA_ARGS__) \
+    g_assert_cmpint (g_get_monotonic_time (), <, await_until_us)
+
 /* The end of a file: its tests are path/…. Several files may be one program, whose main() is the support library's. */
 #define TESTS(path) TESTS_AND (path, NULL, FALSE)
+
+/* Its tests are those, and func for each of rows, whose first member is its name. */
+#define TESTS_AND_ROWS(path, rows, func) \
+  static void \
+  tests_add_rows (void) \
+  { \
+    tests_add_each (path, rows, G_N_ELEMENTS (rows), sizeof *rows, func); \
+  } \
+  TESTS_AND (path, tests_add_rows, FALSE)
 
 /* In a home of the program's own. */
 #define TESTS_AT_HOME(path) TESTS_AND (path, NULL, TRUE)
@@ -61,6 +75,9 @@ struct Test
 
 void tests_add      (Test *test);
 void tests_add_file (const char *path, void (*add) (void), gboolean needs_home);
+
+/* Adds path/NAME for each of n rows of n_bytes, whose first member is its name. */
+void tests_add_each (const char *path, gconstpointer rows, guint n, gsize n_bytes, GTestDataFunc func);
 
 /* For a main() that has more to do: those of no file. */
 void tests_add_all  (const char *path);

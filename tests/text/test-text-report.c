@@ -107,7 +107,13 @@ TEST (sections)
 }
 
 /* What is changed in the report, and what is then in its text and what is not, in order; separated by "|". */
-static const struct { const char *name, *edits, *said, *not_said; gboolean native; } rows[] = {
+typedef struct
+{
+  const char *name, *edits, *said, *not_said;
+  gboolean    native;
+} Row;
+
+static const Row rows[] = {
   /* A stack that was not kept leaves the path; one that was cut off says so. */
   { "path-only", "heaviest.stack=", "  97 %       ▶compute_primes", "callers not read" },
   { "cut-off", "heaviest.stack=2", "(callers not read)\n", NULL },
@@ -145,12 +151,12 @@ static const struct { const char *name, *edits, *said, *not_said; gboolean nativ
 static void
 check_row (gconstpointer data)
 {
-  gsize i = GPOINTER_TO_SIZE (data);
-  g_autoptr (JankReport) report = report_fixture_new_edited (rows[i].edits);
-  const JankTextStyle style = { .n_columns = 80, .native = rows[i].native };
+  const Row *row = data;
+  g_autoptr (JankReport) report = report_fixture_new_edited (row->edits);
+  const JankTextStyle style = { .n_columns = 80, .native = row->native };
   g_autofree char *text = jank_text_report (report, &style);
-  g_auto (GStrv) said = g_strsplit (rows[i].said != NULL ? rows[i].said : "", "|", -1);
-  g_auto (GStrv) not_said = g_strsplit (rows[i].not_said != NULL ? rows[i].not_said : "", "|", -1);
+  g_auto (GStrv) said = g_strsplit (jank_text_or_empty (row->said), "|", -1);
+  g_auto (GStrv) not_said = g_strsplit (jank_text_or_empty (row->not_said), "|", -1);
   const char *rest = text;
 
   for (guint k = 0; said[k] != NULL; k++)
@@ -315,22 +321,6 @@ TEST (frame_over)
     }
 }
 
-TEST (narrow)
-{
-  g_autoptr (JankReport) report = report_fixture_new (ID);
-
-  for (guint n_columns = 64; n_columns < 100; n_columns++)
-    {
-      g_autofree char *text = export (report, n_columns, FALSE, FALSE);
-      g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-
-      for (guint i = 0; lines[i] != NULL; i++)
-        g_assert_cmpuint (jank_text_width (lines[i]), <=, n_columns + 16);
-      for (guint i = 0; i < 14; i++)
-        g_assert_cmpuint (jank_text_width (lines[i]), <=, n_columns);
-    }
-}
-
 TEST (ascii)
 {
   g_autoptr (JankReport) report = report_fixture_new (ID);
@@ -442,15 +432,4 @@ TEST (cut_names)
     }
 }
 
-static void
-add (void)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      g_autofree char *path = g_strconcat ("/text/report/", rows[i].name, NULL);
-
-      g_test_add_data_func (path, GSIZE_TO_POINTER (i), check_row);
-    }
-}
-
-TESTS_AND ("/text/report", add, FALSE)
+TESTS_AND_ROWS ("/text/report", rows, check_row)

@@ -164,12 +164,7 @@ TEST (fuzz)
 static void
 add (void)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autofree char *path = g_strconcat ("/unwind/eh-frame/check/", cases[i].name, NULL);
-
-      g_test_add_data_func (path, &cases[i], test_check);
-    }
+  tests_add_each ("/unwind/eh-frame/check", cases, G_N_ELEMENTS (cases), sizeof *cases, test_check);
 }
 
 TESTS_AND ("/unwind/eh-frame", add, FALSE)

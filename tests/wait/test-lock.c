@@ -551,12 +551,7 @@ add (void)
 {
   jank_lock_prepare (TRUE);
   is_preloaded = g_strcmp0 (g_getenv ("JANKWATCH"), "1") == 0;
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autofree char *path = g_strconcat ("/wait/lock/", cases[i].name, NULL);
-
-      g_test_add_data_func (path, &cases[i], test_case);
-    }
+  tests_add_each ("/wait/lock", cases, G_N_ELEMENTS (cases), sizeof *cases, test_case);
 }
 
 TESTS_AND ("/wait/lock", add, FALSE)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/jank-error.h"
+#include "test.h"
 
 const JankRule watched_rule = {
   .threshold_ns = 100 * MS, .first_stack_ns = 16 * MS, .stack_interval_ns = 10 * MS, .park_ns = 100 * MS,
@@ -238,13 +239,7 @@ watched_count (Watched *self, const GArray *said)
 void
 watched_await (Watched *self, const GArray *said, guint n)
 {
-  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
-
-  while (watched_count (self, said) < n)
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_usleep (1000);
-    }
+  AWAIT (watched_count (self, said) >= n, g_usleep (1000));
 }
 
 Said
@@ -304,14 +299,9 @@ find_work (Watched *self, const Work *work, Said *ret_said)
 Said
 watched_await_work (Watched *self, const Work *work)
 {
-  gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
   Said said;
 
-  while (find_work (self, work, &said) == 0)
-    {
-      g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
-      g_usleep (1000);
-    }
+  AWAIT (find_work (self, work, &said) != 0, g_usleep (1000));
   return said;
 }
 

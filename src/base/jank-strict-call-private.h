@@ -13,7 +13,6 @@ typedef enum
   JANK_STRICT_DBUS,    /* a synchronous D-Bus call */
   JANK_STRICT_SYNC,    /* waits until the disk has written */
   JANK_STRICT_LOCK,    /* of a file */
-  JANK_STRICT_OPEN,    /* a file on a network or FUSE mount */
   JANK_STRICT_CONNECT, /* a socket */
   JANK_STRICT_DNS,     /* looks up a host's name */
   JANK_STRICT_CHILD,   /* waits for a child process */
@@ -25,7 +24,7 @@ typedef struct
 {
   JankStrictKind kind;
   const char    *function; /* static */
-  const char    *target;   /* (nullable): path, host or command line */
+  const char    *target;   /* (nullable): host or command line */
   int            fd;       /* -1: none */
   const void    *caller;   /* return address */
 } JankStrictCall;
@@ -33,13 +32,9 @@ typedef struct
 /* On the main thread; errno may change. */
 typedef struct
 {
-  /* Returns: a number that each turn of the main loop changes */
-  uint64_t (*get_turn)  (void);
-  /* Returns: the call's site, for end(); 0: it is not counted */
-  uint32_t (*begin)     (const JankStrictCall *call);
-  void     (*end)       (uint32_t site, int64_t took_ns);
-  /* path: as open() has it. Whether that is on a network or FUSE mount */
-  bool     (*is_remote) (const char *path);
+  /* Returns: whether end() is to be called: it counts */
+  bool (*begin) (const JankStrictCall *call);
+  void (*end)   (void);
 } JankStrictFuncs;
 
 /* In the preloaded library, called once; funcs must stay. */

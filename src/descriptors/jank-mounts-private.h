@@ -22,9 +22,6 @@ gboolean jank_mounts_find      (gint64 id, JankMount *ret_mount);
 /* By the longest mount point that the absolute path begins with. Symbolic links in it are not followed. */
 gboolean jank_mounts_find_path (const char *path, JankMount *ret_mount);
 
-/* Where file systems are mounted that jank_mounts_is_remote() means, but for the root: a container's may be FUSE's.
- * Returns: (transfer full): paths, each with its NUL, as many as fit into max_bytes with one more */
-GString *jank_mounts_list_remote (gsize max_bytes);
 
 /* Whether another machine or process has to answer for files of that type. */
 gboolean jank_mounts_is_remote (const char *type);

@@ -187,27 +187,6 @@ jank_mounts_find_path (const char *path, JankMount *ret_mount)
   return path[0] == '/' && jank_mounts_find_mount (-1, path, ret_mount);
 }
 
-GString *
-jank_mounts_list_remote (gsize max_bytes)
-{
-  g_autofree char *text = jank_mounts_read_mounts ();
-  GString *paths = g_string_new (NULL);
-  char *line = text, *next;
-
-  for (; line != NULL && *line != '\0'; line = next)
-    {
-      Mount mount;
-
-      next = strchr (line, '\n');
-      if (next != NULL)
-        *next++ = '\0';
-      if (jank_mounts_parse_mount (line, &mount) && jank_mounts_is_remote (mount.type) &&
-          strcmp (mount.mount_point, "/") != 0 && paths->len + strlen (mount.mount_point) + 2 <= max_bytes)
-        g_string_append_len (paths, mount.mount_point, (gssize) strlen (mount.mount_point) + 1);
-    }
-  return paths;
-}
-
 gboolean
 jank_mounts_is_remote (const char *type)
 {

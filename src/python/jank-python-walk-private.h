@@ -83,7 +83,3 @@ typedef struct
  * detect that it moved. */
 void jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, long pid,
                        JankPythonCalls *ret_calls);
-
-/* The same without names, by the thread itself, whose stack is from there to its base. */
-void jank_python_walk_here (const JankPythonRequest *request, uint64_t from, uint64_t base, long pid,
-                            JankPythonCalls *ret_calls);

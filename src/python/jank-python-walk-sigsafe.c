@@ -278,13 +278,3 @@ jank_python_walk (const JankPythonRequest *request, const JankStackCopy *copy, l
   if (ret_calls->n_identities > 0)
     read_identities (ret_calls, &request->layout, pid);
 }
-
-JANK_NO_SANITIZE void
-jank_python_walk_here (const JankPythonRequest *request, uint64_t from, uint64_t base, long pid,
-                       JankPythonCalls *ret_calls)
-{
-  Walk walk = { .layout = &request->layout, .stack = from, .n_stack_bytes = base - from,
-                .stack_bytes = (const uint8_t *) from, .pid = pid, .calls = ret_calls };
-
-  walk_states (&walk, request);
-}

@@ -8,30 +8,14 @@
 #include "report/jank-report-build-private.h"
 #include "text/jank-text-report-private.h"
 
-/* Several sites may be one line of the program, which was called in several ways. */
-typedef struct
-{
-  JankSessionCall *call;     /* the list's */
-  char            *identity; /* (owned) */
-  GArray          *sites;    /* (owned) (element-type guint32) */
-} Item;
-
 struct _JankCallList
 {
-  GPtrArray      *calls; /* (owned) (element-type JankSessionCall) */
-  GPtrArray      *items; /* (owned) (element-type Item): of the same */
-  JankKnownNames *known; /* (owned) */
+  GPtrArray       *calls; /* (owned) (element-type JankSessionCall) */
+  JankKnownNames  *known; /* (owned) */
+
+  /* (nullable): whose call the site is. Several may be one line of the program, which was called in several ways. */
+  JankSessionCall *by_site[JANK_STRICT_MAX_SITES];
 };
-
-static void
-jank_call_list_free_item_cb (gpointer data)
-{
-  Item *item = data;
-
-  g_free (item->identity);
-  g_array_unref (item->sites);
-  g_free (item);
-}
 
 JankCallList *
 jank_call_list_new (void)
@@ -39,7 +23,6 @@ jank_call_list_new (void)
   JankCallList *self = g_new0 (JankCallList, 1);
 
   self->calls = jank_table_new_array (&jank_session_call_table);
-  self->items = g_ptr_array_new_with_free_func (jank_call_list_free_item_cb);
   self->known = jank_known_names_new ();
   return self;
 }
@@ -47,7 +30,6 @@ jank_call_list_new (void)
 void
 jank_call_list_free (JankCallList *self)
 {
-  g_ptr_array_unref (self->items);
   g_ptr_array_unref (self->calls);
   jank_known_names_free (self->known);
   g_free (self);
@@ -82,32 +64,35 @@ jank_call_list_fill (JankSessionCall *self, JankReport *report, gint culprit)
   self->advised_file = g_strdup (advised->language != NULL ? advised->file : module != NULL ? module->path : NULL);
 }
 
-/* call: (transfer full). Returns: (nullable): the list is full */
-static Item *
-jank_call_list_get_item (JankCallList *self, JankSessionCall *call)
+/* The place that the call is at, as a person sees it. */
+static char *
+jank_call_list_identify (const JankSessionCall *call)
 {
-  /* The place that the call is at, as a person sees it. */
-  g_autofree char *identity = g_strdup_printf (
-    "%d %s %s %s %" G_GINT64_FORMAT, (int) call->kind, call->call, call->function,
-    call->file != NULL ? call->file : call->module, call->line > 0 ? call->line : call->offset);
-  Item *item = NULL;
+  return g_strdup_printf ("%d %s %s %s %" G_GINT64_FORMAT, (int) call->kind, call->call, call->function,
+                          call->file != NULL ? call->file : call->module, call->line > 0 ? call->line : call->offset);
+}
 
-  for (guint i = 0; i < self->items->len && item == NULL; i++)
-    if (strcmp (((Item *) g_ptr_array_index (self->items, i))->identity, identity) == 0)
-      item = g_ptr_array_index (self->items, i);
+/* call: (transfer full). Returns: (nullable): the list is full */
+static JankSessionCall *
+jank_call_list_take (JankCallList *self, JankSessionCall *call)
+{
+  g_autofree char *identity = jank_call_list_identify (call);
+  JankSessionCall *found = NULL;
 
-  if (item != NULL || self->calls->len >= JANK_SESSION_MAX_CALLS)
+  for (guint i = 0; i < self->calls->len && found == NULL; i++)
+    {
+      g_autofree char *other = jank_call_list_identify (g_ptr_array_index (self->calls, i));
+
+      if (strcmp (identity, other) == 0)
+        found = g_ptr_array_index (self->calls, i);
+    }
+  if (found != NULL || self->calls->len >= JANK_SESSION_MAX_CALLS)
     {
       jank_session_call_free (call);
-      return item;
+      return found;
     }
-  item = g_new0 (Item, 1);
-  item->call = call;
-  item->identity = g_steal_pointer (&identity);
-  item->sites = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_ptr_array_add (self->calls, call);
-  g_ptr_array_add (self->items, item);
-  return item;
+  return call;
 }
 
 gboolean
@@ -118,7 +103,6 @@ jank_call_list_add (JankCallList *self, JankCodeMap *map, const JankStall *stall
   g_autoptr (JankReport) report = jank_report_build (stall, map, JANK_PICK_PATH, &context);
   gint culprit = jank_report_find_culprit_step (report);
   JankSessionCall *listed;
-  Item *item;
 
   if (!jank_report_is_asked (report))
     return FALSE;
@@ -128,31 +112,22 @@ jank_call_list_add (JankCallList *self, JankCodeMap *map, const JankStall *stall
   listed->target = g_strdup (call->target);
   jank_call_list_fill (listed, report, culprit);
   jank_table_clean (&jank_session_call_table, listed);
-  item = jank_call_list_get_item (self, listed);
-  if (item != NULL)
-    g_array_append_val (item->sites, call->site);
-  return item != NULL;
-}
-
-static void
-jank_call_list_count (const Item *item)
-{
-  item->call->count = item->call->longest_ns = 0;
-  for (guint i = 0; i < item->sites->len; i++)
-    {
-      gint64 longest_ns;
-
-      item->call->count += (gint64) jank_strict_slot_count (g_array_index (item->sites, guint32, i), &longest_ns);
-      item->call->longest_ns = MAX (item->call->longest_ns, longest_ns);
-    }
-  /* The program jumped out of the only one. */
-  item->call->count = MAX (item->call->count, 1);
+  self->by_site[call->site] = jank_call_list_take (self, listed);
+  return self->by_site[call->site] != NULL;
 }
 
 GPtrArray *
 jank_call_list_get (JankCallList *self)
 {
-  for (guint i = 0; i < self->items->len; i++)
-    jank_call_list_count (g_ptr_array_index (self->items, i));
+  gint64 longest_ns;
+
+  for (guint i = 0; i < self->calls->len; i++)
+    ((JankSessionCall *) g_ptr_array_index (self->calls, i))->count = 0;
+  for (guint32 site = 0; site < JANK_STRICT_MAX_SITES; site++)
+    if (self->by_site[site] != NULL)
+      {
+        self->by_site[site]->count += (gint64) jank_strict_slot_count (site, &longest_ns);
+        self->by_site[site]->longest_ns = MAX (self->by_site[site]->longest_ns, longest_ns);
+      }
   return self->calls;
 }

@@ -302,14 +302,13 @@ JANK_TABLE (JankSessionSource, jank_session_source, NULL,
     .words = "99 of 100 took this long or less." },
   { "longest_ns", JANK_INT, JANK_AT (JankSessionSource, longest_ns), .words = "The longest dispatch." });
 
-static const char *const call_nicks[] = { "dbus", "sync", "lock", "open", "connect", "dns", "child" };
+static const char *const call_nicks[] = { "dbus", "sync", "lock", "connect", "dns", "child" };
 G_STATIC_ASSERT (G_N_ELEMENTS (call_nicks) == JANK_N_STRICT);
 
 JANK_TABLE (JankSessionCall, jank_session_call, finish_call,
   { "kind", JANK_NICK, JANK_AT (JankSessionCall, kind), .fallback = -1, JANK_NICKS (call_nicks),
     .words = "What it may wait for: the reply to a synchronous D-Bus call (dbus), the disk (sync), the lock of a file "
-             "(lock), a file on a network or FUSE mount (open), a connection (connect), a host's address (dns), or a "
-             "child process (child)." },
+             "(lock), a connection (connect), a host's address (dns), or a child process (child)." },
   JANK_TEXT ("call", JankSessionCall, call, jank_redact_word, .words = "The C function that may wait."),
   JANK_TEXT ("target", JankSessionCall, target, jank_redact_all, .flags = JANK_OMIT_EMPTY,
     .words = "For what: a D-Bus method, a path, a host, a command line."),

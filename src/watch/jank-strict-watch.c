@@ -7,44 +7,21 @@
 
 #include "base/jank-clock-private.h"
 #include "descriptors/jank-descriptor-private.h"
-#include "descriptors/jank-mounts-private.h"
-#include "unwind/jank-scripts-private.h"
 
 /* A sample of a thread that waits for it. */
 #define SAMPLE_NS  (20 * JANK_NS_PER_MS)
 /* While the engine has yet to answer. */
 #define AWAIT_NS   JANK_NS_PER_MS
-#define MOUNTS_NS  JANK_NS_PER_S
 
-static guint64
-jank_strict_watch_hash (const JankStack *stack, JankStrictKind kind)
+/* Equal stacks have one. */
+static gpointer
+jank_strict_watch_make_key (const JankStack *stack, JankStrictKind kind)
 {
-  guint64 hash = (guint64) kind + 1;
+  guint64 key = (guint64) kind + 1;
 
   for (guint i = 0; i < stack->n_calls; i++)
-    hash = (hash ^ stack->calls[i].pc) * G_GUINT64_CONSTANT (0x100000001b3);
-  return hash;
-}
-
-/* site: 0: not to be counted */
-static void
-jank_strict_watch_remember (JankStrictWatch *self, const JankStack *stack, JankStrictKind kind, guint32 site)
-{
-  guint64 hash = jank_strict_watch_hash (stack, kind);
-
-  g_hash_table_insert (self->sites, g_memdup2 (&hash, sizeof hash), GUINT_TO_POINTER (site));
-}
-
-static gboolean
-jank_strict_watch_recall (JankStrictWatch *self, const JankStack *stack, JankStrictKind kind, guint32 *ret_site)
-{
-  guint64 hash = jank_strict_watch_hash (stack, kind);
-  gpointer site;
-
-  if (!g_hash_table_lookup_extended (self->sites, &hash, NULL, &site))
-    return FALSE;
-  *ret_site = GPOINTER_TO_UINT (site);
-  return TRUE;
+    key = (key ^ stack->calls[i].pc) * G_GUINT64_CONSTANT (0x100000001b3);
+  return GSIZE_TO_POINTER (key);
 }
 
 /* As if it were all that a stall has. */
@@ -69,22 +46,14 @@ jank_strict_watch_tell (JankWatchPost *post, JankStack *stack, const JankBlockin
   JANK_SINKS_TELL (post->sinks, blocking, &stall, call);
 }
 
-/* ret_awaited: the engine has yet to name a call */
+/* Whether the engine has yet to name a call. */
 static gboolean
-jank_strict_watch_has_javascript (JankWatchPost *post, const JankStack *stack, gboolean *ret_awaited)
+jank_strict_watch_awaits_engine (const JankStack *stack)
 {
-  JankScripts *scripts = jank_code_map_get_scripts (jank_sampler_get_map (post->sampler));
-  gboolean has = FALSE;
-  guint line;
-
   for (guint i = 0; i < stack->n_calls; i++)
-    {
-      const JankScript *script = jank_scripts_get (scripts, &stack->calls[i], &line);
-
-      *ret_awaited |= stack->calls[i].script_request != 0;
-      has |= script != NULL && strcmp (script->language, "javascript") == 0;
-    }
-  return has || *ret_awaited;
+    if (stack->calls[i].script_request != 0)
+      return TRUE;
+  return FALSE;
 }
 
 static void
@@ -103,56 +72,50 @@ jank_strict_watch_find_target (JankStrictWatch *self, const JankStrictRequest *r
     }
 }
 
-static void
-jank_strict_watch_fill_reply (JankStrictWatch *self, JankWatchPost *post, JankStrictReply *reply)
-{
-  guint generation = jank_code_map_get_generation (jank_sampler_get_map (post->sampler));
-
-  if (generation != self->generation)
-    jank_strict_code_read (&reply->code, "/proc/self/maps");
-  self->generation = generation;
-  jank_sampler_request_python (post->sampler, jank_sampler_get_thread (post->sampler), &reply->python);
-}
-
-/* The stack of the thread that asks. Returns: (transfer full) (nullable) */
+/* The stack of the thread that asks. One of another moment, such as the late answer to an earlier look, would be of
+ * another call, so the thread must sleep for our answer. Returns: (transfer full) (nullable) */
 static JankStack *
 jank_strict_watch_take (JankStrictWatch *self, JankWatchPost *post, const JankStrictRequest *request)
 {
+  gint64 until_ns = jank_clock_now_ns () + SAMPLE_NS;
+  gboolean is_asleep;
   JankSight sight;
 
-  jank_sampler_take_other (post->sampler, jank_watch_post_get_thread (post), NULL, jank_clock_now_ns () + SAMPLE_NS,
-                           &sight);
-  jank_strict_watch_find_target (self, request, sight.wait);
-  g_clear_pointer (&sight.wait, jank_wait_unref);
+  do
+    {
+      jank_sampler_take_other (post->sampler, jank_watch_post_get_thread (post), NULL, until_ns, &sight);
+      is_asleep = jank_strict_slot_is_asleep (&sight.call);
+      if (is_asleep)
+        jank_strict_watch_find_target (self, request, sight.wait);
+      else
+        g_clear_pointer (&sight.stack, jank_stack_unref);
+      g_clear_pointer (&sight.wait, jank_wait_unref);
+    }
+  while (!is_asleep && jank_clock_now_ns () < until_ns);
   return sight.stack;
 }
 
 static void
 jank_strict_watch_answer (JankStrictWatch *self, JankWatchPost *post, const JankStrictRequest *request)
 {
-  JankStrictReply *reply = jank_strict_slot_get_reply ();
   g_autoptr (JankStack) stack = jank_strict_watch_take (self, post, request);
-  gboolean is_awaited = FALSE, is_new;
+  gpointer key = stack != NULL ? jank_strict_watch_make_key (stack, request->kind) : NULL;
+  guint32 known = GPOINTER_TO_UINT (g_hash_table_lookup (self->sites, key));
 
   g_clear_pointer (&self->awaited, jank_stack_unref);
-  jank_strict_watch_fill_reply (self, post, reply);
-  reply->site = 0;
-  reply->is_exact = stack != NULL && !jank_strict_watch_has_javascript (post, stack, &is_awaited);
-  is_new = stack != NULL && !jank_strict_watch_recall (self, stack, request->kind, &reply->site);
-  if (is_new)
-    self->call.site = reply->site = self->n_sites + 1 < JANK_STRICT_MAX_SITES ? ++self->n_sites : 0;
-  is_new &= reply->site != 0;
-  if (is_new && !is_awaited)
-    jank_strict_watch_remember (self, stack, self->call.kind, reply->site);
-  jank_strict_slot_answer ();
-
-  if (is_new && is_awaited)
+  self->call.site = known;
+  if (stack != NULL && known == 0 && self->n_sites + 1 < JANK_STRICT_MAX_SITES)
+    self->call.site = ++self->n_sites;
+  if (!jank_strict_slot_answer (self->call.site) || self->call.site == known)
+    return;
+  if (jank_strict_watch_awaits_engine (stack))
     {
       self->awaited = g_steal_pointer (&stack);
       self->n_turns = jank_beat_read_live (post->beat).n_turns;
+      return;
     }
-  else if (is_new)
-    jank_strict_watch_tell (post, stack, &self->call);
+  g_hash_table_insert (self->sites, key, GUINT_TO_POINTER (self->call.site));
+  jank_strict_watch_tell (post, stack, &self->call);
 }
 
 /* What the engine tells in the same turn of the loop is of the same function, or of one that called it. */
@@ -171,18 +134,6 @@ jank_strict_watch_name (JankStrictWatch *self, JankWatchPost *post)
     }
 }
 
-static void
-jank_strict_watch_read_mounts (JankStrictWatch *self)
-{
-  g_autoptr (GString) paths = NULL;
-
-  if (jank_clock_now_ns () - self->listed_ns < MOUNTS_NS)
-    return;
-  self->listed_ns = jank_clock_now_ns ();
-  paths = jank_mounts_list_remote (JANK_STRICT_REMOTE_BYTES);
-  jank_strict_slot_set_remote (paths->str, (unsigned) paths->len + 1);
-}
-
 gint64
 jank_strict_watch_look (JankStrictWatch *self, JankWatchPost *post)
 {
@@ -191,12 +142,11 @@ jank_strict_watch_look (JankStrictWatch *self, JankWatchPost *post)
   if (!jank_strict_slot_is_of (post->beat) || jank_watch_post_get_thread (post) == NULL)
     return G_MAXINT64;
   if (self->sites == NULL)
-    self->sites = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    self->sites = g_hash_table_new (NULL, NULL);
   if (self->awaited != NULL)
     jank_strict_watch_name (self, post);
   while ((request = jank_strict_slot_take ()) != NULL)
     jank_strict_watch_answer (self, post, request);
-  jank_strict_watch_read_mounts (self);
   return self->awaited != NULL ? jank_clock_now_ns () + AWAIT_NS : G_MAXINT64;
 }
 

@@ -61,10 +61,8 @@ void   jank_frame_watch_drop (JankFrameWatch *self);
  * sinks are told of it. Watcher thread only. */
 typedef struct
 {
-  GHashTable *sites;       /* (owned) (nullable): a stack's hash → number of its site */
+  GHashTable *sites;       /* (owned) (nullable): a stack's key → number of its site */
   guint32     n_sites;     /* numbers given out: from 1 on */
-  guint       generation;  /* of the code map, when the slot learned of code; 0: it has not */
-  gint64      listed_ns;   /* when the mounts were read, 0: never */
 
   /* A site whose script's calls the engine has yet to tell. */
   JankStack  *awaited;     /* (owned) (nullable) */

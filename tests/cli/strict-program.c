@@ -10,15 +10,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
-#include <poll.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -32,8 +29,6 @@ static GDBusConnection *bus;
 static GDBusProxy *proxy;
 static struct sockaddr_in address;
 static int fd, server;
-static char folder[] = "/tmp/strict-XXXXXX";
-static char *remote; /* (nullable): a file on a FUSE mount that has lost its process; nothing could be mounted */
 
 static int
 note (const char *name, int result)
@@ -99,30 +94,12 @@ CALLS (lock_record)
   return note ("lock_record", fcntl (fd, F_SETLKW, &lock));
 }
 
-CALLS (open_remote)
-{
-  int result = remote != NULL ? note ("open_remote", open (remote, O_RDONLY)) : 0;
-
-  return remote == NULL ? note ("not mounted", 0) : result;
-}
-
 CALLS (connect_here)
 {
   int client = socket (AF_INET, SOCK_STREAM, 0);
   int result = note ("connect_here", connect (client, (struct sockaddr *) &address, sizeof address));
 
   close (client);
-  close (accept (server, NULL, NULL));
-  return result;
-}
-
-CALLS (connect_later)
-{
-  struct pollfd wanted = { .fd = socket (AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), .events = POLLOUT };
-  int result = note ("connect_later", connect (wanted.fd, (struct sockaddr *) &address, sizeof address));
-
-  note ("connect_later", poll (&wanted, 1, 1000));
-  close (wanted.fd);
   close (accept (server, NULL, NULL));
   return result;
 }
@@ -235,9 +212,9 @@ CALLS (block_not)
 static const struct { const char *name; int (*call) (void); } calls[] = {
   { "jump_out", jump_out },
   { "sync_file", sync_file },       { "sync_data", sync_data },       { "lock_file", lock_file },
-  { "lock_range", lock_range },     { "lock_record", lock_record },   { "open_remote", open_remote },
+  { "lock_range", lock_range },     { "lock_record", lock_record },
   { "connect_here", connect_here },
-  { "connect_later", connect_later }, { "look_up", look_up },         { "wait_for_child", wait_for_child },
+  { "look_up", look_up },           { "wait_for_child", wait_for_child },
   { "run_shell", run_shell },       { "read_shell", read_shell },     { "spawn_and_wait", spawn_and_wait },
   { "wait_for_subprocess", wait_for_subprocess }, { "call_bus", call_bus }, { "call_proxy", call_proxy },
   { "make_proxy", make_proxy },     { "send_message", send_message },
@@ -259,19 +236,6 @@ call_cb (gpointer data)
       calls[i].call ();
     }
   return i < G_N_ELEMENTS (calls);
-}
-
-/* In a mount namespace of our own, which goes with us. */
-static void
-mount_remote (void)
-{
-  int device = open ("/dev/fuse", O_RDWR | O_CLOEXEC);
-  g_autofree char *options = g_strdup_printf ("fd=%d,rootmode=40000,user_id=0,group_id=0", device);
-
-  if (device >= 0 && unshare (CLONE_NEWNS) == 0 && mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-      g_mkdtemp (folder) != NULL && mount ("strict", folder, "fuse.strict", MS_NODEV | MS_NOSUID, options) == 0)
-    remote = g_build_filename (folder, "file", NULL);
-  close (device);
 }
 
 static void
@@ -296,15 +260,11 @@ int
 main (int argc, char **argv)
 {
   loop = g_main_loop_new (NULL, FALSE);
-  mount_remote ();
   prepare ();
   fsync (fd); /* before the loop turns */
   g_timeout_add (20, call_cb, argc > 1 ? argv[1] : NULL);
   g_main_loop_run (loop);
   fsync (fd); /* and after */
   g_main_loop_unref (loop);
-  if (remote != NULL)
-    umount2 (folder, MNT_DETACH);
-  rmdir (folder);
   return 7;
 }

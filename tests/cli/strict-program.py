@@ -27,7 +27,7 @@ def lock_file():
 
 
 def connect_here():
-    socket.create_connection(server.getsockname(), 1).close()
+    socket.create_connection(server.getsockname()).close()
     server.accept()[0].close()
 
 

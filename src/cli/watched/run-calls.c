@@ -69,11 +69,8 @@ describe_call (const JankSessionCall *call)
     /* Translators: the second %s is a function of C, “fsync”. */
     case JANK_STRICT_SYNC:    return g_strdup_printf (_("%s waits for the disk, by %s()"), place, call->call);
     case JANK_STRICT_LOCK:    return g_strdup_printf (_("%s waits for the lock of a file, by %s()"), place, call->call);
-    case JANK_STRICT_OPEN:    return g_strdup_printf (_("%s opens a file on a network or FUSE mount"), place);
     case JANK_STRICT_CONNECT: return g_strdup_printf (_("%s connects a socket"), place);
     case JANK_STRICT_DNS:     return g_strdup_printf (_("%s looks up a host, by %s()"), place, call->call);
-    case JANK_STRICT_CHILD:
-    case JANK_N_STRICT:
     default:                  return g_strdup_printf (_("%s waits for a child process, by %s()"), place, call->call);
     }
 }

@@ -8,7 +8,6 @@
 
 #include "jank-preload-locks-private.h"
 #include "jank-preload-private.h"
-#include "jank-preload-strict-private.h"
 
 #define KEY "locks="
 
@@ -35,7 +34,6 @@ __attribute__ ((constructor)) static void
 jank_preload_holders_begin (void)
 {
   jank_preload_begin ();
-  jank_preload_strict_prepare ();
   jank_preload_locks_begin ();
   jank_preload_semaphores_begin ();
   jank_preload_locks_set_on (jank_preload_is_here () && jank_preload_holders_are_asked ());

@@ -25,6 +25,10 @@ bool  jank_preload_is_over (void);
 
 void *jank_preload_find_next (void *_Atomic *slot, const char *name);
 
+/* As jank_preload_next(), in a library that may be loaded for a plug-in alone, such as a binding, where the loader's
+ * search behind us does not reach. */
+void *jank_preload_next_in (void *_Atomic *slot, const char *name, const char *library);
+
 /* The function of this name that would be called without us, also before our constructor. slot: remembers it */
 static inline void *
 jank_preload_next (void *_Atomic *slot, const char *name)

@@ -27,7 +27,6 @@
 
 #include "base/jank-starter-private.h"
 #include "jank-preload-private.h"
-#include "jank-preload-strict-private.h"
 
 #define GLIB     "libglib-2.0.so.0"
 #define LIBRARY  "libjankwatch-1.so.0"
@@ -216,26 +215,16 @@ jank_preload_main (int argc, char **argv, char **envp)
   return program_main (argc, argv, envp);
 }
 
-/* Calls in tail position: on the stack GLib calls the C library, as ever. Not those that wait for a connection. */
+/* Calls in tail position: on the stack GLib calls the C library, as ever. */
 
 EXPORT int
 poll (struct pollfd *fds, nfds_t n_fds, int timeout)
 {
   PollFunc *next = jank_preload_next (&next_poll, "poll");
-  JankPreloadCall call = { 0 };
-  int fd, n;
 
   if (!jank_preload_is_over ())
     jank_preload_look (__builtin_return_address (0));
-  fd = timeout != 0 ? jank_preload_strict_find_connecting (fds, n_fds, __builtin_return_address (0)) : -1;
-  if (fd >= 0)
-    call = jank_preload_strict_begin (&(JankStrictCall) { JANK_STRICT_CONNECT, "connect", NULL, fd,
-                                                          __builtin_return_address (0) });
-  if (call.site == 0)
-    return next (fds, n_fds, timeout);
-  n = next (fds, n_fds, timeout);
-  jank_preload_strict_end (call);
-  return n;
+  return next (fds, n_fds, timeout);
 }
 
 EXPORT int
@@ -262,18 +251,19 @@ __libc_start_main (MainFunc *func, int argc, char **argv, MainFunc *init, void (
   return next (jank_preload_main, argc, argv, init, fini, loader_fini, stack_end);
 }
 
-/* Those of girepository-1.0 and 2.0. A binding opens that library for itself, where the loader's search behind us does
- * not reach. */
-static RequireFunc *
-jank_preload_begin_require (void *_Atomic *slot, const char *name, const char *library)
+void *
+jank_preload_next_in (void *_Atomic *slot, const char *name, const char *library)
 {
+  const int saved_errno = errno;
   void *next = jank_preload_next (slot, name), *file = next == NULL ? dlopen (library, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 
   if (file != NULL)
     atomic_store_explicit (slot, next = dlsym (file, name), memory_order_relaxed);
-  jank_preload_start_with_glib (0);
-  return (RequireFunc *) next;
+  errno = saved_errno;
+  return next;
 }
+
+/* Those of girepository-1.0 and 2.0. */
 
 #define REQUIRE(function, library) \
   EXPORT void *function (void *repository, const char *namespace, const char *version, int flags, void **error); \
@@ -281,7 +271,8 @@ jank_preload_begin_require (void *_Atomic *slot, const char *name, const char *l
   function (void *repository, const char *namespace, const char *version, int flags, void **error) \
   { \
     static void *_Atomic next; \
-    RequireFunc *require = jank_preload_begin_require (&next, #function, library); \
+    RequireFunc *require = (RequireFunc *) jank_preload_next_in (&next, #function, library); \
+    jank_preload_start_with_glib (0); \
     return require != NULL ? require (repository, namespace, version, flags, error) : NULL; \
   }
 

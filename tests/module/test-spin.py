@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Spins name the program's function, in C and in Python: the callback that the loop kept dispatching, or the one that
-turned the loop itself. Sentence, culprit, and list agree."""
+"""Spins name the program's function: the callback that the loop kept dispatching, or the one that turned the loop
+itself. Sentence, culprit, and list agree. A script's: report/build spinner."""
 
-import pathlib
 import subprocess
 
 import tap
@@ -13,9 +12,6 @@ import watched
 # A machine without a free CPU lets few samples meet the callback.
 ENOUGH, TRIES = 6, 4
 
-FOLDER = pathlib.Path(__file__).parent
-PYTHON = ["/usr/bin/python3", FOLDER / "spin.py"]
-
 
 def ask(program, *words):
     return subprocess.run([watched.COMMAND, *words], env=watched.environment(program.home), check=True,
@@ -23,9 +19,9 @@ def ask(program, *words):
                           text=True).stdout
 
 
-def run_spin(words):
+def run_spin(kind):
     """The spin with the most samples, its sentence, its row of the list."""
-    with watched.Program(*words, config="spin-time=500ms") as program:
+    with watched.Program(watched.STALLER, kind, 2300, config="spin-time=500ms") as program:
         program.wait()
         spins = [report for report in program.reports if report["kind"] == "spin"]
         spin = max(spins, key=lambda report: report["self"]["samples"], default=None)
@@ -34,24 +30,22 @@ def run_spin(words):
         return spin, headline, next(line for line in ask(program, "list").splitlines() if spin["id"] in line)
 
 
-def check_spin(words, kind, function):
+def check_spin(kind, function):
     for _ in range(TRIES):
-        spin, headline, row = run_spin(words)
+        spin, headline, row = run_spin(kind)
         if spin["self"]["samples"] >= ENOUGH:
             break
     else:
         raise tap.Skip(f"the machine gave the program no CPU: {spin['self']}")
     tap.check_equal(spin["culprit"]["function"], function, "the culprit")
     tap.check(function in row.split(), function, "is not in", row)
-    said = f"it kept dispatching {function}()" if kind == "kept" else f": {function}() ("
+    said = f"it kept dispatching {function}()" if kind == "spin-idle" else f": {function}() ("
     tap.check(said in headline, said, "is not in", headline)
-    tap.check(("kept dispatching" in headline) == (kind == "kept"), headline)
-    tap.check(headline.endswith("turned it itself") == (kind != "kept"), headline)
+    tap.check(("kept dispatching" in headline) == (kind == "spin-idle"), headline)
+    tap.check(headline.endswith("turned it itself") == (kind != "spin-idle"), headline)
 
 
-tap.add("python-kept", check_spin, [*PYTHON, "kept"], "kept", "poll_queue")
-tap.add("c-kept", check_spin, [watched.STALLER, "spin-idle", 2300], "kept", "spin_check_again_cb")
-for kind in ("turned", "turned-busy"):
-    tap.add(f"python-{kind}", check_spin, [*PYTHON, kind], kind, "wait_for_download")
-    tap.add(f"c-{kind}", check_spin, [watched.STALLER, kind, 2300], kind, "turned_waits_cb")
+for kind, function in (("spin-idle", "spin_check_again_cb"), ("turned", "turned_waits_cb"),
+                       ("turned-busy", "turned_waits_cb")):
+    tap.add(kind, check_spin, kind, function)
 tap.main("/module/spin", n_at_once=2)

@@ -13,6 +13,7 @@ import struct
 import subprocess
 import tempfile
 import termios
+import time
 
 import tap
 
@@ -71,6 +72,10 @@ class Command:
             text=True,
             timeout=100,
         )
+
+    def top(self, *options):
+        """The lines of `jankwatch top` as JSON."""
+        return [json.loads(line) for line in self.run("top", "--once", "--json", *options).stdout.splitlines()]
 
     def watched(self, *words):
         """Runs a program that is watched without `jankwatch run`, as those of a session are."""
@@ -141,6 +146,15 @@ def add_all(namespace, program):
     for name, test in namespace.items():
         if name.startswith("test_"):
             add(name.removeprefix("test_").replace("_", "-"), test, program)
+
+
+def until(look, seconds):
+    """What look() returns, once that is something."""
+    end = time.monotonic() + seconds
+    while not (found := look()):
+        tap.check(time.monotonic() < end, "nothing came")
+        time.sleep(0.05)
+    return found
 
 
 def unwrapped(text):

@@ -10,14 +10,14 @@ import signal
 import subprocess
 
 import command
+import stuck
 import tap
+from stuck import INTERFACE, NAME, PATH
 from tap import contains, equal
 
 program, c_program = map(os.path.abspath, tap.arguments(2))
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-PYTHON = "/usr/bin/python3"
-NAME, PATH, INTERFACE = "org.jankwatch.Slow", "/org/jankwatch/Slow", "org.jankwatch.Slow.Printers"
+OTHERS = os.path.join(stuck.HERE, "dbus-others.py")
 GET = "org.freedesktop.DBus.Properties.Get"
 # The method, the property, and what a sentence begins with.
 KINDS = {
@@ -28,29 +28,15 @@ KINDS = {
 
 
 @contextlib.contextmanager
-def ended(process):
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-
-
-@contextlib.contextmanager
 def bus(jankwatch, name="session"):
     """A bus of the test's own, which the command and its programs take for their session's, or the system's."""
-    with ended(subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--print-address"], stdout=subprocess.PIPE,
-                                stderr=subprocess.DEVNULL, text=True)) as daemon:
-        jankwatch.environment[f"DBUS_{name.upper()}_BUS_ADDRESS"] = daemon.stdout.readline().strip()
+    with stuck.started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as daemon:
+        jankwatch.environment[f"DBUS_{name.upper()}_BUS_ADDRESS"] = daemon.line
         yield
 
 
 def service(jankwatch, name="session"):
-    process = subprocess.Popen([PYTHON, os.path.join(HERE, "slow-service.py"), NAME, name], stdout=subprocess.PIPE,
-                               text=True, env=jankwatch.environment)
-    equal(process.stdout.readline(), "ready\n")
-    return ended(process)
+    return stuck.started(jankwatch, stuck.PYTHON, os.path.join(stuck.HERE, "slow-service.py"), NAME, name)
 
 
 def waits_of(report):
@@ -97,7 +83,7 @@ def check_kind(jankwatch, kind):
 def check_other_library(jankwatch, library, name):
     """What the program has told is the socket that it polls: on which bus the name is to be looked for."""
     with bus(jankwatch), bus(jankwatch, "system"), service(jankwatch) as one, service(jankwatch, "system") as other:
-        ran = jankwatch.run("run", "--", PYTHON, os.path.join(HERE, "dbus-others.py"), library, name)
+        ran = jankwatch.run("run", "--", stuck.PYTHON, OTHERS, library, name)
         equal(ran.returncode, 0)
         server = {"session": one, "system": other}[name]
         for wait in show_waits(jankwatch):
@@ -110,7 +96,7 @@ def check_other_library(jankwatch, library, name):
 def test_link_to_a_bus(jankwatch):
     """A system's bus is at /run/dbus, which the command may have as /var/run/dbus."""
     with bus(jankwatch, "system"), service(jankwatch, "system") as server:
-        jankwatch.run("run", "--", PYTHON, os.path.join(HERE, "dbus-others.py"), "libdbus", "system")
+        jankwatch.run("run", "--", stuck.PYTHON, OTHERS, "libdbus", "system")
         path = jankwatch.environment["DBUS_SYSTEM_BUS_ADDRESS"].removeprefix("unix:path=").partition(",")[0]
         link = os.path.join(jankwatch.home, "a link")
         os.symlink(path, link)

@@ -136,7 +136,7 @@ def test_told(jankwatch):
             until_said(read, rf"^jankwatch: .* so far: .*{chain}")
             text = command.unwrapped(jankwatch.run("top", "--once").stdout)
             check(re.search(chain, text), text)
-            lines = [json.loads(line) for line in jankwatch.run("top", "--once", "--json").stdout.splitlines()]
+            lines = jankwatch.top()
             equal([link["kind"] for link in lines[0]["chain"]["links"]], ["dbus", "file-lock", "sleep"])
             equal(lines[0]["chain"]["cause"], "sleep")
             check(re.search(chain, lines[0]["says"]), lines[0]["says"])
@@ -203,7 +203,7 @@ def test_killed(jankwatch):
     """Whoever kills a program that hangs wants to know it most."""
     with stuck.service(jankwatch), running(jankwatch, dbus_program, "call") as read:
         until_said(read, r"so far: .* → ")
-        pid = json.loads(jankwatch.run("top", "--once", "--json").stdout.splitlines()[0])["pid_here"]
+        pid = jankwatch.top()[0]["pid_here"]
         os.kill(pid, signal.SIGKILL)
         until_said(read, "Details: ")
         report, = [report for report in reports(jankwatch) if "chain" in report]

@@ -38,7 +38,7 @@ class Watched:
                                       stderr=subprocess.DEVNULL, text=True, start_new_session=True)
         self.jankwatch = jankwatch
         is_there = lambda line: line["state"] == ("calm" if kind == "idle" else "stall")
-        self.pid = int(until(lambda: [line for line in lines_of(jankwatch) if is_there(line)])[0]["pid_here"])
+        self.pid = int(until(lambda: [line for line in jankwatch.top() if is_there(line)])[0]["pid_here"])
 
     def __enter__(self):
         return self
@@ -63,16 +63,7 @@ class Watched:
 
 
 def until(look):
-    """What look() returns, once that is something."""
-    end = time.monotonic() + WAIT_S
-    while not (found := look()):
-        check(time.monotonic() < end, "nothing came")
-        time.sleep(0.05)
-    return found
-
-
-def lines_of(jankwatch):
-    return [json.loads(line) for line in jankwatch.run("top", "--json", "--once").stdout.splitlines()]
+    return command.until(look, WAIT_S)
 
 
 def functions_of(report, stack):
@@ -125,7 +116,7 @@ def test_not_a_stall(jankwatch):
     for dumps. A slow start-up would be one."""
     with Watched(jankwatch, "idle", n="8", JANKWATCH_CONFIG="threshold=60s") as watched:
         ident = watched.dump()["id"]
-        line = lines_of(jankwatch)[0]
+        line = jankwatch.top()[0]
         equal((line["n_ended"], line["n_stalls"], line["n_hangs"], line["n_dumps"], line["dump"]), (0, 0, 0, 1, ident))
         equal(watched.child.wait(), 0)
     for name in "list", "summary":
@@ -149,7 +140,7 @@ def test_unasked(jankwatch):
             before = watched.count_switches()
             for _ in range(3):
                 time.sleep(0.4)
-                lines_of(jankwatch)
+                jankwatch.top()
             return watched.count_switches() == before
 
         until(is_calm)
@@ -176,12 +167,12 @@ def test_at_once(jankwatch):
         equal({report["kind"] for report in reports}, {"dump"})
         for _ in range(MAX_DUMPS):
             watched.dump()
-        n_dumps = lines_of(jankwatch)[0]["n_dumps"]
+        n_dumps = jankwatch.top()[0]["n_dumps"]
         check(MAX_DUMPS < n_dumps <= time.monotonic() - began + 1, n_dumps)
         kept = json.loads(jankwatch.run("list", "--json", "--kind=dump").stdout)
         equal(len(kept), MAX_DUMPS)
         ring_for(jankwatch, 3)
-        more = lines_of(jankwatch)[0]
+        more = jankwatch.top()[0]
         check(n_dumps < more["n_dumps"] <= time.monotonic() - began + 1, more)
 
 

@@ -16,7 +16,6 @@ import struct
 import subprocess
 import termios
 import threading
-import time
 
 import command
 import tap
@@ -29,12 +28,7 @@ for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP, sig
     signal.signal(number, signal.SIG_DFL)
 
 def until(look):
-    """What look() returns, once that is something."""
-    end = time.monotonic() + WAIT_S
-    while not (found := look()):
-        check(time.monotonic() < end, "nothing came")
-        time.sleep(0.05)
-    return found
+    return command.until(look, WAIT_S)
 
 
 @contextlib.contextmanager
@@ -56,12 +50,8 @@ def once(jankwatch, *options):
     return result.stdout
 
 
-def lines_of(jankwatch, *options):
-    return [json.loads(line) for line in once(jankwatch, "--json", *options).splitlines()]
-
-
 def stuck(jankwatch):
-    return next((line for line in lines_of(jankwatch) if line["state"] == "stall" and "function" in line), None)
+    return next((line for line in jankwatch.top() if line["state"] == "stall" and "function" in line), None)
 
 
 class Terminal:
@@ -138,13 +128,13 @@ def test_once(jankwatch):
         until(lambda: len(once(jankwatch).splitlines()) == 3)
         equal(jankwatch.run("top", "--once", "--filter=LOOP-p").stdout.count("stuck"), 1)
         contains(jankwatch.run("top", "--filter=other").stderr, "passes the filter")
-    until(lambda: not lines_of(jankwatch))
+    until(lambda: not jankwatch.top())
     equal(jankwatch.run("top", "--sort=size").returncode, 2)
 
 
 def test_stopped(jankwatch):
     with watched(jankwatch, loop_program, *["exit=0"] * 500):
-        pid = until(lambda: lines_of(jankwatch))[0]["pid_here"]
+        pid = until(lambda: jankwatch.top())[0]["pid_here"]
         os.kill(pid, signal.SIGSTOP)
         until(lambda: re.search(r"stopped .*\n    stopped by a signal or a debugger", once(jankwatch)))
         os.kill(pid, signal.SIGCONT)

@@ -13,6 +13,16 @@ GType  painted_window_get_type (void);
 GType  framed_window_get_type  (void);
 extern guint n_painted, n_framed;
 
+/* A class of toplevels, whose class_init is the test's. */
+#define TOPLEVEL(Name, name, parent) \
+  typedef GtkWindow Name; \
+  typedef GtkWindowClass Name##Class; \
+  G_DEFINE_TYPE (Name, name, parent) \
+  static void \
+  name##_init (Name *self) \
+  { \
+  }
+
 /* What another look at the window finds, as text. */
 char  *describe_window   (GtkWidget *window);
 /* Counts the keys J that the window gets. */

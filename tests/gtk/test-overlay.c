@@ -11,13 +11,8 @@
 #include "overlay-cases.h"
 #include "pixels.h"
 
-typedef GtkWindow PaintedWindow;
-typedef GtkWindowClass PaintedWindowClass;
-typedef PaintedWindow FramedWindow;
-typedef PaintedWindowClass FramedWindowClass;
-
-G_DEFINE_TYPE (PaintedWindow, painted_window, GTK_TYPE_WINDOW)
-G_DEFINE_TYPE (FramedWindow, framed_window, painted_window_get_type ())
+TOPLEVEL (PaintedWindow, painted_window, GTK_TYPE_WINDOW)
+TOPLEVEL (FramedWindow, framed_window, painted_window_get_type ())
 
 guint n_painted, n_framed;
 
@@ -37,11 +32,6 @@ painted_window_class_init (PaintedWindowClass *klass)
 }
 
 static void
-painted_window_init (PaintedWindow *self)
-{
-}
-
-static void
 framed_window_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   n_framed++;
@@ -52,11 +42,6 @@ static void
 framed_window_class_init (FramedWindowClass *klass)
 {
   GTK_WIDGET_CLASS (klass)->snapshot = framed_window_snapshot;
-}
-
-static void
-framed_window_init (FramedWindow *self)
-{
 }
 
 TEST (subclass)

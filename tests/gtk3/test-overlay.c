@@ -12,13 +12,8 @@
 #include "overlay-check.h"
 #include "pixels.h"
 
-typedef GtkWindow PaintedWindow;
-typedef GtkWindowClass PaintedWindowClass;
-typedef PaintedWindow FramedWindow;
-typedef PaintedWindowClass FramedWindowClass;
-
-G_DEFINE_TYPE (PaintedWindow, painted_window, GTK_TYPE_WINDOW)
-G_DEFINE_TYPE (FramedWindow, framed_window, painted_window_get_type ())
+TOPLEVEL (PaintedWindow, painted_window, GTK_TYPE_WINDOW)
+TOPLEVEL (FramedWindow, framed_window, painted_window_get_type ())
 
 guint n_painted, n_framed;
 
@@ -39,11 +34,6 @@ painted_window_class_init (PaintedWindowClass *klass)
   GTK_WIDGET_CLASS (klass)->draw = painted_window_draw;
 }
 
-static void
-painted_window_init (PaintedWindow *self)
-{
-}
-
 static gboolean
 framed_window_draw (GtkWidget *widget, cairo_t *cr)
 {
@@ -62,11 +52,6 @@ static void
 framed_window_class_init (FramedWindowClass *klass)
 {
   GTK_WIDGET_CLASS (klass)->draw = framed_window_draw;
-}
-
-static void
-framed_window_init (FramedWindow *self)
-{
 }
 
 TEST (subclass)

@@ -161,90 +161,57 @@ new_call (JankCodeMap *map, const char *library, const char *function)
   return (JankCall) { .pc = address, .function = address, .module = jank_code_map_find (map, address) };
 }
 
-/* A loop that spins is in its poll now and then; what it dispatches next did not call the loop. */
-TEST (in_poll)
+/* The loop's thread is in its poll, called by as many loops as that; around it compiled JavaScript, whose answer comes
+ * late. */
+typedef struct
 {
+  const char *name;
+  guint       n_loops;
+  gboolean    is_in_loop;
+  gint        depth; /* of loops, in the answer */
+  gint        least_depth, most_depth; /* that is wanted */
+  const char *expected; /* (nullable) */
+} Case;
+
+static const Case cases[] = {
+  /* A loop that spins is in its poll now and then; what it dispatches next did not call the loop. */
+  { "in-poll", 1, TRUE, 0, G_MININT, G_MAXINT, "<TOP LEVEL>" },
+  /* JavaScript runs the watched loop, which is in its poll as it spins: what it dispatches next knows its callers. */
+  { "own-loop", 1, TRUE, 1, 1, G_MAXINT, "<TOP LEVEL>" },
+  /* What a private loop dispatches is not what runs the loop. */
+  { "outer-loop", 2, FALSE, 1, 1, 1, "readBattery" },
+  { "inner-loop", 2, FALSE, 2, 1, 1, NULL },
+};
+
+static void
+check_case (gconstpointer data)
+{
+  const Case *row = data;
   JankCodeMap *map = jank_code_map_new ();
   JankJavascript *javascript = jank_javascript_new (map);
+  const JankCall loop = new_call (map, "libglib-2.0.so.0", "g_main_loop_run");
   const JankCall calls[] = {
-    new_call (map, "libc.so.6", "poll"), new_call (map, "libglib-2.0.so.0", "g_main_loop_run"),
-        { .module = JANK_MODULE_NONE },
+    new_call (map, "libc.so.6", "poll"), loop, { .module = JANK_MODULE_NONE, .function = CALL }, loop,
   };
-  JankStack *stack = jank_stack_new (calls, G_N_ELEMENTS (calls), TRUE);
-  gint64 sampled_ns = jank_clock_now_ns ();
-  guint32 number = jank_javascript_begin (javascript, TID);
-  guint line;
-
-  is_in_loop = TRUE;
-  stack = jank_javascript_mark (javascript, stack, number, sampled_ns);
-  answered_ns = sampled_ns + LATE;
-  g_assert_true (jank_javascript_has_answers (javascript, answered_ns));
-  stack = jank_javascript_name (javascript, stack, answered_ns);
-  is_in_loop = FALSE;
-  g_assert_cmpuint (stack->n_calls, ==, 3);
-  g_assert_cmpstr (jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[2], &line)->name, ==,
-                   "<TOP LEVEL>");
-  jank_stack_unref (stack);
-  jank_javascript_free (javascript);
-  jank_code_map_free (map);
-}
-
-/* What a private loop dispatches is not what runs the loop. */
-TEST (deeper)
-{
-  for (gint i = 1; i <= 2; i++)
-    {
-      JankCodeMap *map = jank_code_map_new ();
-      JankJavascript *javascript = jank_javascript_new (map);
-      JankCall loop = new_call (map, "libglib-2.0.so.0", "g_main_loop_run");
-      const JankCall calls[] = {
-        new_call (map, "libc.so.6", "poll"), loop, { .module = JANK_MODULE_NONE, .function = CALL }, loop,
-      };
-      JankStack *stack = jank_stack_new (calls, G_N_ELEMENTS (calls), TRUE);
-      gint64 sampled_ns = jank_clock_now_ns ();
-
-      wanted_depth = -1;
-      stack = jank_javascript_mark (javascript, stack, jank_javascript_begin (javascript, TID), sampled_ns);
-      g_assert_cmpint (wanted_depth, ==, 1);
-      depth = i;
-      answered_ns = sampled_ns + LATE;
-      g_assert_true (jank_javascript_has_answers (javascript, answered_ns));
-      stack = jank_javascript_name (javascript, stack, answered_ns);
-      depth = 0;
-      g_assert_true ((jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[2],
-                                        &(guint) { 0 }) != NULL) == (i == 1));
-      jank_stack_unref (stack);
-      jank_javascript_free (javascript);
-      jank_code_map_free (map);
-    }
-}
-
-/* JavaScript runs the watched loop, which is in its poll as it spins: what it dispatches next knows its callers. */
-TEST (own_loop)
-{
-  JankCodeMap *map = jank_code_map_new ();
-  JankJavascript *javascript = jank_javascript_new (map);
-  const JankCall calls[] = {
-    new_call (map, "libc.so.6", "poll"), new_call (map, "libglib-2.0.so.0", "g_main_loop_run"),
-    { .module = JANK_MODULE_NONE, .function = CALL },
-  };
-  JankStack *stack = jank_stack_new (calls, G_N_ELEMENTS (calls), TRUE);
+  guint n_calls = 2 + row->n_loops;
+  JankStack *stack = jank_stack_new (calls, n_calls, TRUE);
   gint64 sampled_ns = jank_clock_now_ns ();
   const JankScript *script;
 
-  is_in_loop = TRUE;
+  wanted_depth = -1;
+  is_in_loop = row->is_in_loop;
   stack = jank_javascript_mark (javascript, stack, jank_javascript_begin (javascript, TID), sampled_ns);
-  depth = 1;
-  g_assert_cmpint (wanted_depth, >=, depth);
+  g_assert_cmpint (wanted_depth, >=, row->least_depth);
+  g_assert_cmpint (wanted_depth, <=, row->most_depth);
+  depth = row->depth;
   answered_ns = sampled_ns + LATE;
   g_assert_true (jank_javascript_has_answers (javascript, answered_ns));
   stack = jank_javascript_name (javascript, stack, answered_ns);
   is_in_loop = FALSE;
   depth = 0;
-  g_assert_cmpuint (stack->n_calls, ==, G_N_ELEMENTS (calls));
+  g_assert_cmpuint (stack->n_calls, ==, n_calls);
   script = jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[2], &(guint) { 0 });
-  g_assert_nonnull (script);
-  g_assert_cmpstr (script->name, ==, "<TOP LEVEL>");
+  g_assert_cmpstr (script != NULL ? script->name : NULL, ==, row->expected);
   jank_stack_unref (stack);
   jank_javascript_free (javascript);
   jank_code_map_free (map);
@@ -265,4 +232,4 @@ TEST (before_look)
   check (TRUE, LATE);
 }
 
-TESTS ("/javascript/late")
+TESTS_AND_ROWS ("/javascript/late", cases, check_case)

@@ -94,35 +94,6 @@ typedef struct
   _Atomic bool     stop;
 } Shared;
 
-/* Until value is there, or for ever too long. */
-static void
-await_u64 (_Atomic uint64_t *place, uint64_t value)
-{
-  gint64 lost_ns = jank_clock_now_ns () + LOST_NS;
-
-  for (guint i = 0; atomic_load (place) != value; i++)
-    {
-      if (i % 64 == 63)
-        g_thread_yield ();
-      if (jank_clock_now_ns () > lost_ns)
-        g_error ("a wake-up was lost");
-    }
-}
-
-static void
-await_u32 (_Atomic uint32_t *place, uint32_t value)
-{
-  gint64 lost_ns = jank_clock_now_ns () + LOST_NS;
-
-  for (guint i = 0; atomic_load (place) < value; i++)
-    {
-      if (i % 64 == 63)
-        g_thread_yield ();
-      if (jank_clock_now_ns () > lost_ns)
-        g_error ("a wake-up was lost");
-    }
-}
-
 static gpointer
 parking_thread (gpointer data)
 {
@@ -162,12 +133,12 @@ TEST (park_stress)
 
       jank_beat_begin (&shared.beat);
       if (dice % 128 == 0)
-        await_u64 (&shared.seen, jank_beat_load (&shared.beat));
+        AWAIT (atomic_load (&shared.seen) == jank_beat_load (&shared.beat), g_thread_yield ());
       jank_beat_end (&shared.beat);
       for (guint k = dice >> 8 & (dice % 16 == 0 ? 1023 : 15); k > 0; k--)
         PROCESSOR_PAUSE ();
       if (dice % 256 == 0)
-        await_u32 (&shared.beat.parked, 1);
+        AWAIT (atomic_load (&shared.beat.parked) >= 1, g_thread_yield ());
     }
   atomic_store (&shared.stop, true);
   jank_beat_ring (&shared.beat);
@@ -214,9 +185,9 @@ TEST (ended_stress)
       jank_beat_begin (&shared.beat);
       jank_beat_end (&shared.beat);
       if (g_rand_int_range (random, 0, JANK_BEAT_N_ENDED / 2) == 0)
-        await_u32 (&shared.n_popped, i - atomic_load (&shared.beat.n_dropped));
+        AWAIT (atomic_load (&shared.n_popped) + atomic_load (&shared.beat.n_dropped) >= i, g_thread_yield ());
     }
-  await_u32 (&shared.n_popped, N_STRESS_ENDS - atomic_load (&shared.beat.n_dropped));
+  AWAIT (atomic_load (&shared.n_popped) + atomic_load (&shared.beat.n_dropped) >= N_STRESS_ENDS, g_thread_yield ());
   atomic_store (&shared.stop, true);
   jank_beat_ring (&shared.beat);
   g_thread_join (thread);

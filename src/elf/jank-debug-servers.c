@@ -120,7 +120,7 @@ static int
 jank_debug_servers_ask (JankDebugServers *self, const char *build_id, char **ret_path)
 {
   gint64 left_us = self->until_us - g_get_monotonic_time ();
-  g_autofree char *left_s = g_strdup_printf ("%" G_GINT64_FORMAT, MAX (1, left_us / G_USEC_PER_SEC));
+  g_autofree char *left_s = g_strdup_printf ("%d", (int) MAX (1, left_us / G_USEC_PER_SEC - 1)); /* it ends late */
   struct rlimit before;
   void (*handler) (int);
   int fd;

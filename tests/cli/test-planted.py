@@ -16,8 +16,8 @@ REPORT = "20261121-153012-4242-1"
 URL = "http://127.0.0.1:9"
 SENT = hashlib.sha256(URL.encode()).hexdigest()[:16] + ".sqlite"
 FILES = {
-    "": ["last-look", "resolved", "last-notification", REPORT + ".json", REPORT + ".json.000000"],
-    "sent": ["salt", *(SENT + end for end in ("", "-journal", "-wal", "-shm"))],
+    "": ["last-look", "resolved", "last-look.000000", "last-notification", REPORT + ".json", REPORT + ".json.000000"],
+    "sent": ["salt", "salt.000000", *(SENT + end for end in ("", "-journal", "-wal", "-shm"))],
     "index": ["reports-0006000000000000-00000000.sqlite" + end for end in ("", "-journal", "-wal", "-shm")],
     "live": ["1-1.live"],
     "sessions": ["20261121-153012-1-1.json", "20261121-153012-1-1.json.000000"],
@@ -25,9 +25,9 @@ FILES = {
 }
 COMMANDS = (
     ["list"], ["show", "latest"], ["show", REPORT], ["summary"], ["summary", "--since", "last-look"],
-    ["export", "-f", "brief", "latest"], ["diff", "STORE", "STORE"], ["session", "status"],
-    ["top", "--json", "--once"], ["send", "--dry-run", "--to", URL], ["send", "--to", URL, "--timeout", "1"],
-    ["notify", "STORE/" + REPORT + ".json"], ["dump", "1"], ["why", "1"],
+    ["export", "-f", "brief", "latest"], ["export", "-f", "html"], ["report-bug", REPORT], ["diff", "STORE", "STORE"],
+    ["session", "status"], ["top", "--json", "--once"], ["send", "--dry-run", "--to", URL], ["dump", "1"], ["why", "1"],
+    ["send", "--to", URL, "--timeout", "1"], ["notify", "STORE/" + REPORT + ".json"],
     ["run", "--quiet", "--", loop_program],
 )
 

@@ -177,7 +177,7 @@ def check_said(jankwatch, report, chain):
     """All that people read has it, in the same words; what is made to be shared has no folder."""
     file = os.path.join(jankwatch.store, report["id"] + ".json")
     for *words, name in (["show", report["id"]], ["show", file], ["export", "--format=markdown", report["id"]],
-                         ["export", "--format=brief", report["id"]], ["export", "--format=html", report["id"]]):
+                         ["export", "--format=brief", report["id"]]):
         text = jankwatch.run(*words, name).stdout
         text = re.sub(r"\\u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), text)
         check(re.search(chain, command.unwrapped(text)), words, chain, text[:4000])

@@ -26,7 +26,7 @@ PROGRAMS = {
 # {id} and {path}: of a report.
 COMMANDS = [
     ["--version"], ["--help"], ["list"], ["show", "{id}"], ["show", "--json", "{id}"], ["summary"], ["presets"],
-    ["export", "-f", "html", "-o", "/dev/null", "{id}"], ["export", "-f", "markdown", "-o", "/dev/null", "{path}"],
+    ["export", "-f", "firefox", "-o", "/dev/null", "{id}"], ["export", "-f", "markdown", "-o", "/dev/null", "{path}"],
     ["diff", "{path}", "{path}"], ["run", "--", "true"], ["run", "--", "sh", "-c", "true"],
     ["run", "--report", "--sources", "--", glib_only, "loop"],
 ]

@@ -387,7 +387,7 @@ def test_few_descriptors(jankwatch):
     """No command is ended by a library that may open no more files."""
     filled(jankwatch)
     for words in (["show"], ["list"], ["summary"], ["top"], ["why", str(os.getpid())], ["dump", str(os.getpid())],
-                  ["run", "true"], ["view"], ["export", "-f", "html"], ["diff", "a", "b"], ["presets"]):
+                  ["run", "true"], ["view"], ["export", "-f", "firefox"], ["diff", "a", "b"], ["presets"]):
         for limit in (6, 12, 40):
             result = subprocess.run(["prlimit", f"--nofile={limit}", program, *words], env=jankwatch.environment,
                                     capture_output=True, text=True)

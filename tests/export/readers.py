@@ -9,7 +9,6 @@ waits: {(text, began, length)}.
 """
 
 import collections
-import html.parser
 import json
 import re
 import subprocess
@@ -101,39 +100,6 @@ def firefox(data):
             assert phase == 1 and about["type"] == strings[name] and about["type"] in kinds and end >= begin
             marks[about["type"]].add((about["text"], from_ms(begin), from_ms(end) - from_ms(begin)))
     return {"stacks": add_up(items), **marks}
-
-
-class Page(html.parser.HTMLParser):
-    """The data of the page, and the elements as a browser sees them before any script has run."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.elements, self.texts, self.inside = [], collections.defaultdict(str), None
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-        self.inside = tag + dict(attributes).get("id", "")
-
-    def handle_endtag(self, tag):
-        self.inside = None
-
-    def handle_data(self, text):
-        self.texts[self.inside] += text
-
-
-def page(data):
-    found = Page(data.decode())
-    file = strict(found.texts["scriptdata"].encode())
-    names = [function[0] for function in file["functions"]]
-    items, marks = [], collections.defaultdict(set)
-    for report in file["problems"]:
-        items += [([names[i] for i in report["stacks"][stack]], end - begin) for begin, end, stack,
-                  *_ in report["samples"]]
-        marks["stall"].add((report["title"], report["began"], report["length"]))
-        for kind, member in ("late frame", "late"), ("wait", "waits"):
-            marks[kind] |= {(text, report["began"] + begin, end - begin) for begin, end, text in report[member]}
-    return {"stacks": add_up(items), "ids": [report["id"] for report in file["problems"]], **marks}
 
 
 def json_lines(data, clean):

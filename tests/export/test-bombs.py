@@ -22,7 +22,7 @@ MAX_CPU_S = 10
 
 READERS = [["show"], ["show", "--threads"], ["show", "--json"], ["show", "--redact"], ["list"], ["summary"],
            ["summary", "--top-down"]]
-FORMATS = ["collapsed", "speedscope", "firefox", "html", "markdown", "brief", "junit", "github", "gitlab",
+FORMATS = ["collapsed", "speedscope", "firefox", "markdown", "brief", "junit", "github", "gitlab",
            "json",
            *optional.split()]
 

@@ -124,9 +124,9 @@ def test_tree(jankwatch):
         stored(jankwatch, change)
         tree = folded(leaves(json.loads(run(jankwatch, "summary", "--top-down", "--json"))))
         up = json.loads(run(jankwatch, "summary", "--bottom-up", "--json"))
-        for name in ("collapsed", "speedscope", "firefox", "html"):
-            read = getattr(readers, {"html": "page"}.get(name, name))
-            stacks = folded((stack if name == "html" else readers.without_loop(stack), time) for stack,
+        for name in ("collapsed", "speedscope", "firefox"):
+            read = getattr(readers, name)
+            stacks = folded((readers.without_loop(stack), time) for stack,
                             time in read(export(jankwatch, name).encode())["stacks"].items())
             equal((change.__name__, name, tree), (change.__name__, name, stacks))
             equal((change.__name__, name, shares(tree)), (change.__name__, name, shares(stacks)))
@@ -179,26 +179,9 @@ def test_branches(jankwatch):
     report = stored(jankwatch, plain)
     equal([branch["time_ns"] for branch in report["heaviest"]["branches"]], [248_000_000])
     text = "clock_nanosleep, called by on_button_clicked"
-    for shown in (run(jankwatch, "show", ONE), export(jankwatch, "markdown"), export(jankwatch, "html")):
+    for shown in (run(jankwatch, "show", ONE), export(jankwatch, "markdown")):
         for part in (text, "248 ms", "20 %"):
             check(part in shown, f"{part} in {shown}")
-
-
-def test_threads(jankwatch):
-    """A thread's calls in the form of a crash report are those of the formats."""
-    report = stored(jankwatch, inlined)
-    page = readers.strict(readers.Page(export(jankwatch, "html")).texts["scriptdata"].encode())
-    crash = run(jankwatch, "show", "--threads", ONE)
-    for i, thread in enumerate(page["problems"][0]["threads"]):
-        calls = [page["functions"][function][0] for function in page["problems"][0]["stacks"][thread[2]]][::-1]
-        block = crash.split(f"\nThread {i}:\n")[1].split("\n\n")[0].split("\n")
-        if thread[2] < 0:
-            continue
-        told = [re.match(r"^\d+ +\S+ +0x[0-9a-f]+ (\S+)", line).group(1) for line in block if line]
-        named = [name for name in told if not name.startswith("0x")]
-        calls = [name for name in calls if "0x" not in name and name[0] != "("]
-        equal((i, named[:len(calls)]), (i, calls)) # the page's begin at the dispatch
-    equal(len(page["problems"][0]["threads"]), len(report["threads"]))
 
 
 command.add_all(globals(), program)

@@ -139,9 +139,8 @@ def check_click(*words):
 
 def check_words(interactions, report):
     sentence = rf"Your click on “Open” waited [0-9.]+ m?s for {report['culprit']['function']}\(\)"
-    for words in ["show"], ["export", "--format", "html"]:
-        text = interactions.show(report, *words)
-        tap.check(re.search(sentence, text), f"what {words} says:", text)
+    text = interactions.show(report, "show")
+    tap.check(re.search(sentence, text), "what show says:", text)
     for words in ["show", "--redact"], ["export", "--format", "markdown"]:
         text = interactions.show(report, *words)
         tap.check("“Open”" not in text and "Your click on GtkButton waited " in text, f"what {words} says:", text)

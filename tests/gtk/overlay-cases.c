@@ -17,16 +17,15 @@
 void
 check_subclass (GType type)
 {
-  Scene *scene = scene_new (type);
+  g_autoptr (Scene) scene = scene_new (type);
 
   check_shown_and_gone (scene);
-  scene_free (scene);
 }
 
 void
 check_framed (void)
 {
-  Scene *scene = scene_new (framed_window_get_type ());
+  g_autoptr (Scene) scene = scene_new (framed_window_get_type ());
 
   check_shown_and_gone (scene);
   scene_animate (scene);
@@ -37,7 +36,6 @@ check_framed (void)
   g_assert_cmpuint (n_framed, >=, 5);
   g_assert_cmpuint (n_framed, ==, n_painted);
   plugin->set_overlay (FALSE);
-  scene_free (scene);
 }
 
 TEST (pixels)
@@ -69,7 +67,7 @@ TEST (child_replaced)
 
 TEST (untouched)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   GtkWidget *window = GTK_WIDGET (scene->window), *entry = gtk_entry_new ();
   g_autofree char *before = NULL, *shown = NULL, *after = NULL;
 
@@ -86,12 +84,11 @@ TEST (untouched)
   g_test_message ("%s", before);
   g_assert_cmpstr (before, ==, shown);
   g_assert_cmpstr (before, ==, after);
-  scene_free (scene);
 }
 
 TEST (idle)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   guint64 excluded = read_summary ()->total.excluded_frames, frames = read_summary ()->total.frames;
   guint n_frames;
 
@@ -104,7 +101,6 @@ TEST (idle)
   g_test_message ("%u frames in 2 s of an idle program with the overlay on", scene->n_frames - n_frames);
   g_assert_cmpuint (scene->n_frames, ==, n_frames);
   plugin->set_overlay (FALSE);
-  scene_free (scene);
 }
 
 /* Until it has come, or ten seconds have passed. */
@@ -124,7 +120,7 @@ press (const char *keys, const guint *n_seen, guint n_wanted, gboolean overlay)
 TEST (key)
 {
   g_autofree char *xdotool = g_find_program_in_path ("xdotool");
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   guint n_seen = 0;
 
   if (xdotool == NULL)
@@ -140,7 +136,6 @@ TEST (key)
       press ("j", &n_seen, 2, FALSE);
       press ("ctrl+j", &n_seen, 3, FALSE);
     }
-  scene_free (scene);
 }
 
 static gboolean
@@ -175,7 +170,7 @@ find_overlay (guint preset, JankOverlayCorner corner)
 /* From one line to all there is, and never more than a sixth of the window, however large it is wanted. */
 TEST (presets)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   GdkRectangle found[N_PRESETS + 1] = { 0 };
 
   for (guint preset = 1; preset <= N_PRESETS; preset++)
@@ -190,13 +185,12 @@ TEST (presets)
   host.settings->overlay_scale = 1;
   g_assert_cmpint (found[0].width * found[0].height * 6, <=, WINDOW_PX);
   g_assert_cmpint (found[0].width * found[0].height, >, found[1].width * found[1].height);
-  scene_free (scene);
 }
 
 /* The last stall is drawn with the frames that there are, and none is asked for so that its age grows. */
 TEST (last_stall)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   gboolean (*former) (gpointer, JankGtkStall *) = host.get_last_stall;
   g_autoptr (Pixels) none = NULL, stalled = NULL, later = NULL;
   int left, top, right, bottom;
@@ -214,7 +208,6 @@ TEST (last_stall)
   g_assert_cmpuint (pixels_count (stalled, later, &left, &top, &right, &bottom), ==, 0);
   host.get_last_stall = former;
   plugin->set_overlay (FALSE);
-  scene_free (scene);
 }
 
 /* Returns: a box with so many bars side by side */
@@ -245,25 +238,23 @@ make_box (guint n, GtkWidget *(*make_bar) (void), GtkAlign align)
 /* Three panes with a header bar each: none is as wide as half of the window, and their buttons stay visible. */
 TEST (narrow_header_bars)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   GdkRectangle without = find_overlay (1, JANK_OVERLAY_TOP_END), below;
 
   scene_set_child (scene, make_box (3, gtk_header_bar_new, GTK_ALIGN_START));
   run_ms (300);
   below = find_overlay (1, JANK_OVERLAY_TOP_END);
   g_assert_cmpint (below.y, >=, without.y + BAR_PX);
-  scene_free (scene);
 }
 
 /* What a program has at its lower edge stays visible as well. */
 TEST (bottom_bar)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   GdkRectangle without = find_overlay (1, JANK_OVERLAY_BOTTOM_END), above;
 
   scene_set_child (scene, make_box (1, gtk_action_bar_new, GTK_ALIGN_END));
   run_ms (300);
   above = find_overlay (1, JANK_OVERLAY_BOTTOM_END);
   g_assert_cmpint (above.y, <=, without.y - BAR_PX);
-  scene_free (scene);
 }

@@ -69,3 +69,5 @@ void    be_busy_ms         (int ms);
 /* Valid until the next call. */
 const JankFrameSummary  *read_summary (void);
 const JankFrameSnapshot *read_merged  (void);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Scene, scene_free)

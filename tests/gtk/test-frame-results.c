@@ -54,7 +54,7 @@ frame_cb (gpointer data, const JankFrameEvent *event, const JankFrameVerdict *ve
 
 TEST (skipped)
 {
-  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new_started (GTK_TYPE_WINDOW);
 
   scene_animate (scene);
   for (result = PREPARING; result <= PRESENTED; result++)
@@ -68,7 +68,6 @@ TEST (skipped)
       g_assert_cmpuint (n_unpaced, ==, result == SKIPPED ? n_animating : 0);
       g_assert_cmpuint (n_unseen, ==, result == DISCARDED ? n_animating : 0);
     }
-  scene_free (scene);
 }
 
 int

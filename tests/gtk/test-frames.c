@@ -24,7 +24,7 @@ refresh_of (const JankFrameSummary *summary)
 
 TEST (every_frame)
 {
-  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new_started (GTK_TYPE_WINDOW);
   guint64 before = read_summary ()->total.frames;
   guint own_before = scene->n_frames;
 
@@ -33,13 +33,12 @@ TEST (every_frame)
   scene_rest (scene);
   g_test_message ("%u frames", scene->n_frames - own_before);
   g_assert_cmpuint (read_summary ()->total.frames - before, ==, scene->n_frames - own_before);
-  scene_free (scene);
 }
 
 /* An animation that changes only every third time: the clock runs all the same. */
 TEST (undrawn)
 {
-  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new_started (GTK_TYPE_WINDOW);
   guint n_drawn = scene->n_frames, n_cycles = scene->begins_ns->len;
   const JankFrameNumbers *total = &read_summary ()->total;
   guint64 frames = total->frames, late = total->late, judged = read_merged ()->totals.n_judged;
@@ -56,7 +55,6 @@ TEST (undrawn)
   g_assert_cmpuint (n_cycles, >, 2 * n_drawn);
   g_assert_cmpuint (total->frames - frames, ==, n_drawn);
   g_assert_cmpuint (judged, <=, n_drawn + total->late - late);
-  scene_free (scene);
 }
 
 typedef struct
@@ -142,7 +140,7 @@ count_display_own (Scene *scene, gint64 refresh_ns)
 TEST (known_lateness)
 {
   static const int late_by_ms[] = { 20, 50, 120, 300, 800 };
-  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new_started (GTK_TYPE_WINDOW);
   JankFrameNumbers before;
   const JankFrameSummary *summary;
   OwnCount surely, maybe;
@@ -188,13 +186,12 @@ TEST (known_lateness)
   g_assert_cmpint ((gint64) (summary->total.dropped - before.dropped) + throttled_ns / refresh_of (summary), >=,
                    surely.n_dropped - slack - (gint64) throttled);
   g_assert_cmpint ((gint64) (summary->total.dropped - before.dropped), <=, maybe.n_dropped + slack);
-  scene_free (scene);
 }
 
 /* An idle program that is slow to answer a click: its frames have nothing to be late for. */
 TEST (clicks)
 {
-  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new_started (GTK_TYPE_WINDOW);
   GtkWidget *label = gtk_label_new ("0");
   guint64 late, judged;
 
@@ -215,7 +212,6 @@ TEST (clicks)
   run_ms (200);
   g_test_message ("%u intervals judged", (guint) (read_merged ()->totals.n_judged - judged));
   g_assert_cmpuint (read_summary ()->total.late_program, ==, late);
-  scene_free (scene);
 }
 
 /* Less than a refresh of any display here, and than three. */

@@ -66,7 +66,7 @@ TEST (moved)
   GListModel *monitors = gdk_display_get_monitors (gdk_display_get_default ());
   g_autoptr (GdkMonitor) first = g_list_model_get_item (monitors, 0);
   g_autoptr (GdkMonitor) second = g_list_model_get_item (monitors, 1);
-  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new_started (GTK_TYPE_WINDOW);
 
   g_assert_cmpuint (g_list_model_get_n_items (monitors), ==, 2);
   g_assert_cmpint (gdk_monitor_get_refresh_rate (first), !=, gdk_monitor_get_refresh_rate (second));
@@ -76,7 +76,6 @@ TEST (moved)
   check_on_monitor (scene, second);
   check_on_monitor (scene, first);
   plugin->set_overlay (FALSE);
-  scene_free (scene);
 }
 
 SCENE_TESTS ("/gtk/monitors")

@@ -84,7 +84,7 @@ TEST (small_window)
 {
   g_autoptr (Pixels) before = NULL, shown = NULL;
   int left, top, right, bottom;
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
 
   gtk_window_set_default_size (scene->window, 120, 60);
   run_ms (200);
@@ -94,7 +94,6 @@ TEST (small_window)
   shown = pixels_grab ();
   g_assert_cmpuint (pixels_count (before, shown, &left, &top, &right, &bottom), ==, 0);
   plugin->set_overlay (FALSE);
-  scene_free (scene);
 }
 
 static guint
@@ -124,7 +123,7 @@ describe_window (GtkWidget *window)
 /* Only the overlay's own rectangle is looked at; half of it is moved over by nothing. */
 TEST (refreshes)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   guint n_changes = 0, n_grabs = 0;
   gint64 until_us;
   Pixels *last;
@@ -153,7 +152,6 @@ TEST (refreshes)
   g_assert_cmpuint (n_changes, >=, 2);
   g_assert_cmpuint (n_changes, <=, 9);
   plugin->set_overlay (FALSE);
-  scene_free (scene);
 }
 
 static gboolean
@@ -186,7 +184,7 @@ fps_cb (gpointer data)
 /* A rule that counts frames has a figure of its own, and an overlay that is drawn anew asks for it. */
 TEST (figure)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
 
   plugin->stop ();
   host.get_fps = fps_cb;
@@ -199,7 +197,6 @@ TEST (figure)
   plugin->stop ();
   host.get_fps = NULL;
   plugin->start (&host);
-  scene_free (scene);
 }
 
 SCENE_TESTS ("/gtk/overlay")

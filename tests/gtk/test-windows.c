@@ -39,7 +39,7 @@ count_open (void)
 /* Nothing of ours keeps the window or its clock alive. (GTK 4.8 itself keeps the surface on X11.) */
 TEST (closed_while_animating)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   guint n_open = count_open ();
   GdkFrameClock *clock = scene->clock;
   guint64 frames;
@@ -54,7 +54,6 @@ TEST (closed_while_animating)
   g_assert_null (clock);
   g_assert_cmpuint (count_open (), ==, n_open - 1);
   g_assert_cmpuint (read_summary ()->total.frames, ==, frames);
-  scene_free (scene);
 }
 
 /* Not on screen for a time, by what away does to it: the frame after that was not late. Where nothing tells
@@ -62,7 +61,7 @@ TEST (closed_while_animating)
 static void
 check_not_late (void (*away) (GtkWindow *window), void (*back) (GtkWindow *window))
 {
-  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new_started (GTK_TYPE_WINDOW);
   gint64 longest_ns = 0, away_ns;
 
   scene_animate (scene);
@@ -78,7 +77,6 @@ check_not_late (void (*away) (GtkWindow *window), void (*back) (GtkWindow *windo
   g_test_message ("away for 700 ms, longest frame time %d ms", (int) (longest_ns / JANK_NS_PER_MS));
   g_assert_cmpint (longest_ns, >, 0);
   g_assert_cmpint (longest_ns, <, away_ns);
-  scene_free (scene);
 }
 
 static void
@@ -100,7 +98,7 @@ TEST (minimised)
 /* A popover is drawn at its window's pace: one clock. */
 TEST (popover)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   GtkWidget *button = gtk_button_new_with_label ("Button"), *popover = gtk_popover_new ();
   guint n_open = count_open ();
   GLogLevelFlags fatal = G_LOG_FATAL_MASK;
@@ -128,7 +126,7 @@ TEST (popover)
   gtk_widget_unparent (popover);
   g_assert_cmpuint (scene->n_frames, >, own);
   g_assert_cmpuint (read_summary ()->total.frames - frames, ==, scene->n_frames - own);
-  scene_free (scene);
+  g_clear_pointer (&scene, scene_free);
   if (gtk_get_minor_version () >= 24)
     g_log_set_always_fatal (fatal);
 }
@@ -160,7 +158,7 @@ inspector_painted_cb (GdkFrameClock *clock, gpointer data)
 /* GTK's own inspector draws, and animates as it opens: none of that counts as the program's. */
 TEST (inspector)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   guint64 frames, excluded;
   GtkWindow *inspector;
   guint own;
@@ -190,7 +188,6 @@ TEST (inspector)
   inspector_close ();
   plugin->set_overlay (FALSE);
   run_ms (200);
-  scene_free (scene);
 }
 
 #define INSPECTOR_BUSY_MS 80
@@ -215,7 +212,7 @@ busy_tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 /* A slow frame of the inspector keeps the program's next one waiting: time that counts for nobody. */
 TEST (inspector_busy)
 {
-  Scene *scene = scene_new_started (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new_started (GTK_TYPE_WINDOW);
   GtkWindow *inspector;
 
   plugin->stop ();
@@ -240,7 +237,6 @@ TEST (inspector_busy)
   plugin->stop ();
   host.on_frame = NULL;
   plugin->start (&host);
-  scene_free (scene);
 }
 
 static void
@@ -250,7 +246,7 @@ activate_cb (GSimpleAction *action, GVariant *parameter, gpointer data)
 
 TEST (tags)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   GtkWidget *button = gtk_button_new_with_label ("Press me");
   GSimpleAction *action = g_simple_action_new ("save", NULL);
   JankGtkTags tags;
@@ -264,12 +260,11 @@ TEST (tags)
   plugin->get_tags (&tags);
   g_assert_cmpstr (tags.action, ==, "save");
   g_object_unref (action);
-  scene_free (scene);
 }
 
 TEST (restarted)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   guint64 frames;
   guint own;
 
@@ -285,7 +280,6 @@ TEST (restarted)
   run_ms (300);
   g_assert_cmpuint (read_summary ()->total.frames - frames, ==, scene->n_frames - own);
   g_assert_false (plugin->get_overlay ());
-  scene_free (scene);
 }
 
 SCENE_TESTS ("/gtk/windows")

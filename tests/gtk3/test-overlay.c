@@ -66,7 +66,7 @@ TEST (popup)
 {
   g_autoptr (Pixels) before = NULL, shown = NULL;
   int left, top, right, bottom;
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   GtkWidget *popup = gtk_window_new (GTK_WINDOW_POPUP);
 
   gtk_window_resize (GTK_WINDOW (popup), 500, 400);
@@ -81,7 +81,6 @@ TEST (popup)
   g_assert_cmpuint (pixels_count (before, shown, &left, &top, &right, &bottom), ==, 0);
   plugin->set_overlay (FALSE);
   gtk_widget_destroy (popup);
-  scene_free (scene);
 }
 
 static void
@@ -125,7 +124,7 @@ differ (const Pixels *a, const Pixels *b)
 
 TEST (parts)
 {
-  Scene *scene = scene_new (GTK_TYPE_WINDOW);
+  g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   guint n_changes = 0, n_frames = scene->n_frames;
   guint64 frames = read_summary ()->total.frames, excluded = read_summary ()->total.excluded_frames;
   Pixels *last;
@@ -156,7 +155,6 @@ TEST (parts)
   g_test_message ("%u frames, %u by its own count, %u more for the overlay alone", (guint) frames,
                   scene->n_frames - n_frames, (guint) excluded);
   g_assert_cmpuint ((guint) (frames + excluded), ==, scene->n_frames - n_frames);
-  scene_free (scene);
 }
 
 static gboolean

@@ -159,14 +159,13 @@ TEST (blocks_signal)
 {
   gint masked = 0;
   g_autoptr (Worker) worker = worker_new (worker_masked, &masked);
-  JankThread *thread = new_thread (worker);
+  g_autoptr (JankThread) thread = new_thread (worker);
 
   while (!g_atomic_int_get (&masked))
     g_usleep (500);
   for (int signal = 1; signal <= SIGRTMAX; signal++)
     if (signal < 32 || signal >= SIGRTMIN)
       g_assert_true (blocks_signal (thread, signal) == (signal == SIGRTMIN + 3 || signal == SIGUSR2));
-  jank_thread_free (thread);
 }
 
 TEST (describe_main)
@@ -254,7 +253,7 @@ TEST (times_preempted)
   gpointer cpu = GUINT_TO_POINTER (first_cpu ());
   g_autoptr (Worker) worker = worker_new (worker_contend, cpu);
   Worker *other = worker_new (worker_contend, cpu);
-  JankThread *thread = new_thread (worker);
+  g_autoptr (JankThread) thread = new_thread (worker);
   JankThreadTimes before, after;
   gint64 lasted_ns, accounted_ns;
 
@@ -269,7 +268,6 @@ TEST (times_preempted)
   g_assert_cmpint (after.run_delay_ns - before.run_delay_ns, >, lasted_ns / 5);
   g_assert_cmpint (after.cpu_ns - before.cpu_ns, >, 0);
   g_assert_cmpint (accounted_ns, >, lasted_ns * 3 / 4);
-  jank_thread_free (thread);
   worker_free (other);
 }
 

@@ -32,3 +32,4 @@ void                  worker_sleep      (Worker *self, gpointer data);
 void                  await_call        (JankThread *thread, JankSyscallKind kind, JankSyscall *ret_call);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Worker, worker_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankThread, jank_thread_free)

@@ -43,7 +43,7 @@ static void
 test_passed_on (void)
 {
   g_autoptr (Worker) worker = worker_new (worker_compute, NULL);
-  JankThread *thread = new_thread (worker);
+  g_autoptr (JankThread) thread = new_thread (worker);
   gint64 until_ns = jank_clock_now_ns () + AWAIT_NS;
 
   for (guint k = 0; k < G_N_ELEMENTS (program_actions); k++)
@@ -63,7 +63,6 @@ test_passed_on (void)
         g_assert_cmpint (jank_clock_now_ns (), <, until_ns);
       g_assert_cmpint (g_atomic_int_get (&n_program_handled), ==, expected_handled[k]);
     }
-  jank_thread_free (thread);
 }
 
 /* One that ends the program, for which the program has nothing. */
@@ -97,7 +96,7 @@ test_taken_over (void)
 {
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
   g_autoptr (Worker) worker = worker_new (worker_compute, NULL);
-  JankThread *thread = new_thread (worker);
+  g_autoptr (JankThread) thread = new_thread (worker);
   g_autoptr (GError) error = NULL;
   guint64 n_before;
 
@@ -116,7 +115,6 @@ test_taken_over (void)
     }
   g_assert_cmpuint (jank_signal_sampler_get_counts (sampler)->n_no_answer, ==, n_before + 1);
   g_assert_cmpint (g_atomic_int_get (&n_program_handled), ==, 0);
-  jank_thread_free (thread);
 }
 
 TEST (releases)
@@ -137,7 +135,7 @@ test_old_kernel (void)
   g_autoptr (JankSignalSampler) sampler = NULL;
   g_autoptr (Worker) worker = worker_new (worker_compute, NULL);
   g_autoptr (GError) error = NULL;
-  JankThread *thread = new_thread (worker);
+  g_autoptr (JankThread) thread = new_thread (worker);
   struct sigaction current;
 
   g_assert_cmpint (personality (UNAME26), >=, 0);
@@ -148,7 +146,6 @@ test_old_kernel (void)
   g_assert_nonnull (strstr (error->message, "5.10"));
   sigaction (SIGURG, NULL, &current);
   g_assert_true (current.sa_handler == SIG_DFL);
-  jank_thread_free (thread);
 }
 
 /* It leaves the program's signals with what they had, in a process of its own. */

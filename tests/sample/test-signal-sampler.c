@@ -26,7 +26,7 @@ TEST (copies)
   g_autoptr (Worker) worker = worker_new (worker_compute, NULL);
   const JankThreadInfo *info = worker_get_info (worker);
   const JankStackCopy *copy = &jank_signal_slot.copy;
-  JankThread *thread = new_thread (worker);
+  g_autoptr (JankThread) thread = new_thread (worker);
 
   for (guint i = 0; i < N_COPIES; i++)
     {
@@ -47,7 +47,6 @@ TEST (copies)
       jank_signal_sampler_release (sampler);
     }
   g_assert_cmpuint (jank_signal_sampler_get_counts (sampler)->n_sent, >=, N_COPIES);
-  jank_thread_free (thread);
 }
 
 static void
@@ -69,7 +68,7 @@ TEST (buffer_on_the_stack)
   gint is_inside = 0;
   g_autoptr (Worker) worker = worker_new (worker_with_buffer, &is_inside);
   const JankStackCopy *copy = &jank_signal_slot.copy;
-  JankThread *thread = new_thread (worker);
+  g_autoptr (JankThread) thread = new_thread (worker);
 
   while (!g_atomic_int_get (&is_inside))
     g_usleep (1000);
@@ -77,7 +76,6 @@ TEST (buffer_on_the_stack)
   g_assert_cmpuint (copy->n_bytes, >, 65536);
   g_assert_cmpuint (copy->n_bytes, ==, copy->base - copy->address);
   jank_signal_sampler_release (sampler);
-  jank_thread_free (thread);
 }
 
 typedef struct
@@ -104,7 +102,7 @@ TEST (masked)
   Facts facts = { 0 };
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
   g_autoptr (Worker) worker = worker_new (worker_masked, &facts);
-  JankThread *thread = new_thread (worker);
+  g_autoptr (JankThread) thread = new_thread (worker);
   const JankSignalCounts *counts = jank_signal_sampler_get_counts (sampler);
 
   while (!g_atomic_int_get (&facts.is_masked))
@@ -113,7 +111,6 @@ TEST (masked)
     g_assert_cmpint (jank_signal_sampler_take (sampler, thread, NULL, NULL, 0), ==, JANK_ANSWER_NONE);
   g_assert_cmpuint (counts->n_sent, ==, 0);
   g_assert_cmpuint (counts->n_no_answer, ==, 1);
-  jank_thread_free (thread);
 }
 
 static void
@@ -285,7 +282,7 @@ TEST (harmless)
   Facts facts = { 0 };
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
   g_autoptr (Worker) worker = worker_new (worker_errno, &facts);
-  JankThread *thread = new_thread (worker);
+  g_autoptr (JankThread) thread = new_thread (worker);
 
   for (guint i = 0; i < N_COPIES; i++)
     {
@@ -298,7 +295,6 @@ TEST (harmless)
       jank_signal_sampler_release (sampler);
     }
   g_assert_cmpint (g_atomic_int_get (&facts.n_errors), ==, 0);
-  jank_thread_free (thread);
 }
 
 /* For about a tick. */
@@ -377,7 +373,7 @@ TEST (late_answer)
   LongCall call = { .bytes = bytes };
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
   g_autoptr (Worker) worker = worker_new (worker_long_call, &call);
-  JankThread *thread = new_thread (worker);
+  g_autoptr (JankThread) thread = new_thread (worker);
   guint n_late = 0, n_forgotten = 0;
 
   for (guint i = 0; i < 20; i++)
@@ -410,7 +406,6 @@ TEST (late_answer)
   g_test_message ("%u late answers, %u forgotten", n_late, n_forgotten);
   g_assert_cmpuint (n_late, >=, 3);
   g_assert_cmpuint (n_forgotten, >=, 3);
-  jank_thread_free (thread);
 }
 
 /* The frames of a coroutine library: a page in the midst of the stack that cannot be read. */
@@ -439,7 +434,7 @@ TEST (hole)
   gpointer page = NULL;
   g_autoptr (JankSignalSampler) sampler = jank_signal_sampler_new (0);
   g_autoptr (Worker) worker = worker_new (worker_hole, &page);
-  JankThread *thread = new_thread (worker);
+  g_autoptr (JankThread) thread = new_thread (worker);
   guint n_cut = 0;
 
   for (guint i = 0; i < N_COPIES; i++)
@@ -456,7 +451,6 @@ TEST (hole)
     }
   g_test_message ("%u of %u copies ended at the hole", n_cut, N_COPIES);
   g_assert_cmpuint (n_cut, >=, N_COPIES / 10);
-  jank_thread_free (thread);
 }
 
 TESTS ("/sample/signal-sampler")

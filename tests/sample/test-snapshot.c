@@ -332,7 +332,7 @@ TEST (far_owner)
   Crowd crowd = { 0 }, owner = { 0 };
   GPtrArray *threads = crowd_new (&crowd, sleep_thread, 100), *owners = crowd_new (&owner, owner_thread, 1);
   g_autoptr (Worker) worker = worker_new (want_far_mutex, NULL);
-  JankThread *thread = jank_thread_new (worker_get_info (worker), WORKER_TASKS);
+  g_autoptr (JankThread) thread = jank_thread_new (worker_get_info (worker), WORKER_TASKS);
   JankSampler *sampler = new_sampler (worker);
   JankThreadSnapshot *snapshot;
   JankSyscall call;
@@ -345,7 +345,6 @@ TEST (far_owner)
                    get (snapshot, g_array_index (snapshot->chain, guint, 1))->task.tid);
   jank_thread_snapshot_free (snapshot);
   jank_sampler_free (sampler);
-  jank_thread_free (thread);
   crowd_free (&owner, owners);
   crowd_free (&crowd, threads);
 }

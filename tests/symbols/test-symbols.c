@@ -27,19 +27,21 @@ typedef struct
   void *library;
 } Copy;
 
-static void
-copy_fixture (Copy *copy, const char *name)
+static Copy
+copy_fixture (const char *name)
 {
   g_autofree char *built = g_test_build_filename (G_TEST_BUILT, name, NULL);
   g_autoptr (GError) error = NULL;
+  Copy copy;
 
-  copy->folder = g_dir_make_tmp ("jank-symbols-XXXXXX", &error);
+  copy.folder = g_dir_make_tmp ("jank-symbols-XXXXXX", &error);
   g_assert_no_error (error);
-  copy->path = g_build_filename (copy->folder, "library.so", NULL);
-  g_assert_true (g_file_get_contents (built, &copy->data, &copy->n_bytes, NULL));
-  g_assert_true (g_file_set_contents (copy->path, copy->data, (gssize) copy->n_bytes, NULL));
-  copy->library = dlopen (copy->path, RTLD_NOW | RTLD_LOCAL);
-  g_assert_nonnull (copy->library);
+  copy.path = g_build_filename (copy.folder, "library.so", NULL);
+  g_assert_true (g_file_get_contents (built, &copy.data, &copy.n_bytes, NULL));
+  g_assert_true (g_file_set_contents (copy.path, copy.data, (gssize) copy.n_bytes, NULL));
+  copy.library = dlopen (copy.path, RTLD_NOW | RTLD_LOCAL);
+  g_assert_nonnull (copy.library);
+  return copy;
 }
 
 static void
@@ -52,6 +54,8 @@ clear_copy (Copy *copy)
   g_free (copy->path);
   g_free (copy->data);
 }
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Copy, clear_copy)
 
 static guint64
 get_exported (const Copy *copy, const char *function)
@@ -94,40 +98,34 @@ TEST (program)
 TEST (library)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  Copy copy;
+  g_auto (Copy) copy = copy_fixture ("fixture.so");
 
-  copy_fixture (&copy, "fixture.so");
   assert_symbol (map, get_exported (&copy, "jank_fixture_exported"), "jank_fixture_exported");
   assert_symbol (map, get_static (&copy), "fixture_static");
   assert_symbol (map, get_exported (&copy, "jank_fixture_versioned"), "jank_fixture_versioned");
-  clear_copy (&copy);
 }
 
 TEST (stripped)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  Copy copy;
+  g_auto (Copy) copy = copy_fixture ("fixture-stripped.so");
 
-  copy_fixture (&copy, "fixture-stripped.so");
   assert_symbol (map, get_exported (&copy, "jank_fixture_exported"), "jank_fixture_exported");
   assert_symbol (map, get_static (&copy), NULL);
-  clear_copy (&copy);
 }
 
 TEST (replaced)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  Copy copy;
+  g_auto (Copy) copy = copy_fixture ("fixture.so");
   char *build_id;
 
-  copy_fixture (&copy, "fixture.so");
   build_id = memmem (copy.data, copy.n_bytes, BUILD_ID, sizeof BUILD_ID - 1);
   g_assert_nonnull (build_id);
   build_id[15] ^= 1;
   assert_symbol (map, get_static (&copy), "fixture_static");
   g_assert_true (g_file_set_contents (copy.path, copy.data, (gssize) copy.n_bytes, NULL));
   assert_symbol (map, get_exported (&copy, "jank_fixture_exported"), NULL);
-  clear_copy (&copy);
 }
 
 /* What a file has said once holds for as long as its code is loaded, also that a place has no name. */
@@ -135,10 +133,8 @@ TEST (remembered)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   g_autoptr (JankCodeMap) other = jank_code_map_new ();
-  Copy copy, stripped;
+  g_auto (Copy) copy = copy_fixture ("fixture.so"), stripped = copy_fixture ("fixture-stripped.so");
 
-  copy_fixture (&copy, "fixture.so");
-  copy_fixture (&stripped, "fixture-stripped.so");
   assert_symbol (map, get_static (&copy), "fixture_static");
   assert_symbol (map, get_static (&stripped), NULL);
   g_unlink (copy.path);
@@ -148,8 +144,6 @@ TEST (remembered)
   assert_symbol (map, get_static (&stripped), NULL);
   assert_symbol (other, get_static (&copy), NULL);
   assert_symbol (other, get_static (&stripped), "fixture_static");
-  clear_copy (&stripped);
-  clear_copy (&copy);
 }
 
 /* The same build-id, but so many symbols over everything that the reader gives up. */
@@ -182,9 +176,8 @@ TEST (damaged)
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
   JankCall frames[N_FRAMES];
   JankSymbol symbols[N_FRAMES];
-  Copy copy;
+  g_auto (Copy) copy = copy_fixture ("fixture.so");
 
-  copy_fixture (&copy, "fixture.so");
   for (guint i = 0; i < N_FRAMES; i++)
     frames[i] = make_frame (map, get_static (&copy) + i);
   write_damaged (&copy);
@@ -193,38 +186,33 @@ TEST (damaged)
   jank_symbols_clear (symbols, N_FRAMES);
   g_assert_true (g_file_set_contents (copy.path, copy.data, (gssize) copy.n_bytes, NULL));
   assert_symbol (map, get_static (&copy), "fixture_static");
-  clear_copy (&copy);
 }
 
 /* A file that could not be read says nothing, and is asked again. */
 TEST (asked_again)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  Copy copy;
+  g_auto (Copy) copy = copy_fixture ("fixture.so");
 
-  copy_fixture (&copy, "fixture.so");
   g_unlink (copy.path);
   assert_symbol (map, get_static (&copy), NULL);
   g_assert_true (g_file_set_contents (copy.path, copy.data, (gssize) copy.n_bytes, NULL));
   assert_symbol (map, get_static (&copy), "fixture_static");
-  clear_copy (&copy);
 }
 
 /* Without a build-id the headers in memory tell. */
 TEST (anonymous)
 {
   g_autoptr (JankCodeMap) map = jank_code_map_new ();
-  Copy copy;
+  g_auto (Copy) copy = copy_fixture ("fixture-anonymous.so");
   g_autofree char *other = NULL;
   g_autofree char *other_path = g_test_build_filename (G_TEST_BUILT, "fixture.so", NULL);
   gsize n_bytes;
 
-  copy_fixture (&copy, "fixture-anonymous.so");
   assert_symbol (map, get_static (&copy), "fixture_static");
   g_assert_true (g_file_get_contents (other_path, &other, &n_bytes, NULL));
   g_assert_true (g_file_set_contents (copy.path, other, (gssize) n_bytes, NULL));
   assert_symbol (map, get_static (&copy), NULL);
-  clear_copy (&copy);
 }
 
 TESTS ("/symbols/symbols")

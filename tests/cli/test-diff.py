@@ -11,6 +11,7 @@ import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import command
+import desktop
 import tap
 import watched
 from tap import contains, equal
@@ -190,7 +191,7 @@ def test_recipe(jankwatch):
     folders = [os.path.dirname(os.path.abspath(path)) for path in (program, demo)]
     name = os.path.basename(demo)
     # As xvfb-run, whose display may take another one's number.
-    with watched.display() as display:
+    with desktop.display() as display:
         result = subprocess.run(
             ["sh", "-c", recipe], cwd=jankwatch.home, capture_output=True, text=True, timeout=500,
             env=jankwatch.environment | {"PATH": os.pathsep.join([*folders, os.environ["PATH"]]), "DISPLAY": display,

@@ -8,6 +8,7 @@ import json
 import pathlib
 import tempfile
 
+import desktop
 import tap
 import watched
 from watched import BUILD, COMMAND, MODULE_FOLDER, NS_PER_MS
@@ -26,7 +27,7 @@ NATIVE = {"GTK_MODULES": "jankwatch", "GTK_PATH": MODULE_FOLDER}
 
 
 def run(*words, n_frames=N_FRAMES, **extra):
-    with watched.display() as display:
+    with desktop.display() as display:
         program = watched.run(*words, WINDOW, n_frames, STALL_MS, watched=False, display=display, extra=ALONE | extra,
                               timeout_s=120)
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")

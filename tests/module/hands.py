@@ -11,6 +11,7 @@ import time
 
 from gi.repository import Gio, GLib
 
+import desktop
 import tap
 import watched
 
@@ -40,9 +41,8 @@ class X11:
 
     def __enter__(self):
         self.stack = contextlib.ExitStack()
-        # Else the server begins anew whenever its only client so far leaves.
-        self.display = self.stack.enter_context(watched.display())
-        self.extra = {"DISPLAY": self.display}
+        self.display = self.stack.enter_context(desktop.new_session(is_managed=False))
+        self.extra = {**dict.fromkeys(desktop.NO_BUS), "DISPLAY": self.display, **desktop.of(self.display)}
         self.xdotool = self.stack.enter_context(
             subprocess.Popen(["stdbuf", "-oL", "xdotool", "-"], env={"PATH": "/usr/bin:/bin", "DISPLAY": self.display},
                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))

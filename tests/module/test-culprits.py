@@ -23,13 +23,10 @@ SEVERITIES = {"minor": 0, "microhang": 250 * NS_PER_MS, "hang": 500 * NS_PER_MS,
 
 def run_demo(kind):
     """The program, and what it says of its stalls."""
-    with watched.display() as display:
-        with watched.Program(DEMO, "--auto", kind, "--seconds", "0.6", "--truth", "/dev/stdout",
-                             display=display) as program:
-            program.wait()
-            tap.check_equal(program.status, 0, "the exit status")
-            tap.check(program.truth is not None, "no truth:", program.errors)
-            return program
+    program = watched.run(DEMO, "--auto", kind, "--seconds", "0.6", "--truth", "/dev/stdout", display=True)
+    tap.check_equal(program.status, 0, "the exit status")
+    tap.check(program.truth is not None, "no truth:", program.errors)
+    return program
 
 
 def check_culprit(report, program, name):

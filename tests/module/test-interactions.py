@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import time
 
+import desktop
 import tap
 import watched
 from watched import BUILD, COMMAND, NS_PER_MS
@@ -29,12 +30,6 @@ def xdotool(display, *words):
     return done.stdout, began_ns, time.monotonic_ns()
 
 
-def display_for_xdotool():
-    """Else the server begins anew whenever xdotool, its only client so far, leaves, and refuses the program just
-    then."""
-    return watched.display()
-
-
 class Interactions:
     """The program, with a pointer that has moved over its window, if it is to be near."""
 
@@ -48,6 +43,9 @@ class Interactions:
         window = self.program.wait_for("the window", lambda: xdotool(self.display, "search", "--onlyvisible", "--name",
                                                                      "^Interactions$")[0].split(), 60)[-1]
         self.child = int(xdotool(self.display, "getwindowpid", window)[0])
+        # What is not drawn has no place where it could be clicked.
+        self.program.wait_for("its first frame", lambda: any(
+            '"startup"' in path.read_text() for path in (self.program.store / "sessions").glob("*.json")))
         # Nobody manages the windows of this display.
         xdotool(self.display, "windowfocus", window)
         # One of these events gets there at once, also on a busy machine.
@@ -110,7 +108,7 @@ def check_in_time(behind, own):
 
 
 def check_click(*words):
-    with display_for_xdotool() as display, Interactions(words, display) as interactions:
+    with desktop.new_session(is_managed=False) as display, Interactions(words, display) as interactions:
         interactions.stall()
         _, began_ns, ended_ns = xdotool(display, "click", 1)
         time.sleep(2)
@@ -148,7 +146,7 @@ def check_words(interactions, report):
 
 def check_entering(*words):
     """Nothing of the pointer and no key has reached the program before it hangs."""
-    with display_for_xdotool() as display:
+    with desktop.new_session(is_managed=False) as display:
         xdotool(display, "mousemove", 1200, 700)
         with Interactions(words, display, is_near=False) as interactions:
             interactions.stall()
@@ -168,7 +166,7 @@ def check_entering(*words):
 
 def check_figures(*words):
     """Of all that was done, as the session, the command and its limits have it."""
-    with tempfile.TemporaryDirectory() as folder, display_for_xdotool() as display, \
+    with tempfile.TemporaryDirectory() as folder, desktop.new_session(is_managed=False) as display, \
             Interactions(words, display,
                          ["--json", f"{folder}/run.json", "--fail-if", "input-p98>200ms"]) as interactions:
         began_ns = time.monotonic_ns()
@@ -211,7 +209,7 @@ def check_marks(interactions, report):
 
 def check_rows(*words):
     """No part of the work is a stall: what the user waits for is the sum of them."""
-    with display_for_xdotool() as display, Interactions(words, display) as interactions:
+    with desktop.new_session(is_managed=False) as display, Interactions(words, display) as interactions:
         _, began_ns, ended_ns = xdotool(display, "click", 1)
         time.sleep(2)
         program = interactions.end()
@@ -240,7 +238,7 @@ def check_contributors(report):
 
 
 def check_nobody(*words):
-    with display_for_xdotool() as display, Interactions(words, display) as interactions:
+    with desktop.new_session(is_managed=False) as display, Interactions(words, display) as interactions:
         interactions.stall()
         time.sleep(1)
         program = interactions.end()

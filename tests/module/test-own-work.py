@@ -5,7 +5,6 @@
 
 import pathlib
 
-import desktop
 import tap
 import watched
 from watched import BUILD
@@ -33,9 +32,7 @@ SLOW_NS = 300 * watched.NS_PER_MS
 
 def run_slowed(act, did, config, extra=None):
     """What stalls are blamed on, where the plug-in's work was slowed down."""
-    with desktop.session() as display:
-        with watched.Program(OWN_WORK, act, config=config, display=display, extra=extra) as program:
-            program.wait()
+    program = watched.run(OWN_WORK, act, config=config, display=True, extra=extra)
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
     tap.check(program.truth[did], "the slow function was called:", program.truth)
     return program.stalls, [report.get("culprit", {}).get("function") for report in program.stalls]

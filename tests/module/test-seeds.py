@@ -7,7 +7,6 @@ really was the program tells, as a busy machine makes a short one long."""
 import pathlib
 import time
 
-import desktop
 import tap
 import watched
 from watched import COMMAND, GTK_WINDOW, NS_PER_MS, NS_PER_S, STALLER
@@ -46,8 +45,7 @@ def test_ping(preset, never_ms, always_ms, below_ms, above_ms):
 
 
 def frame_reports(preset, gap_ms):
-    with watched.display() as display:
-        program = watched.run(GTK_WINDOW, "gap", gap_ms, display=display, config=f"preset={preset},spin-turns=0")
+    program = watched.run(GTK_WINDOW, "gap", gap_ms, display=True, config=f"preset={preset},spin-turns=0")
     return [report for report in program.reports if report["kind"] == "frame"]
 
 
@@ -129,9 +127,8 @@ def check_idle(preset, pings_per_s):
 def test_displaylink_words():
     """Of one gap in a second the figure tells: in the report, in the line while it runs, in the summary and its
     file."""
-    with desktop.session() as display:
-        program = watched.run(COMMAND, "run", "--", GTK_WINDOW, "gap", 415, display=display,
-                              config="preset=displaylink")
+    program = watched.run(COMMAND, "run", "--", GTK_WINDOW, "gap", 415, display=True,
+                          config="preset=displaylink")
     figures = program.sessions[0]["figures"]
     reports = [report for report in program.reports if report["kind"] == "frame"]
     least = min(report["stall"]["fps"] for report in reports)

@@ -8,6 +8,7 @@ import os
 import signal
 import time
 
+import desktop
 import tap
 import watched
 from watched import COMMAND, GTK_WINDOW, NS_PER_S, STALLER
@@ -28,21 +29,19 @@ def watched_ns(session):
 
 def test_killed_animation():
     """Its file has frames of all but the last seconds, though nothing has ended."""
-    with watched.display() as display:
-        with watched.Program(COMMAND, "run", "--", GTK_WINDOW, "animated", 60, watched=False,
-                             display=display) as program:
-            def is_animating():
-                """For long enough, however few frames a busy machine draws."""
-                session = read_session(program)
-                frames = session.get("frame_clock", {}) if session else {}
-                return frames.get("active_ns", 0) >= 3 * NS_PER_S and frames["frames"] >= 30 and session
-
-            began = program.wait_for("3 s of frames in the session", is_animating, 40)
-            grown = program.wait_for("two more seconds in the file",
-                                     lambda: watched_ns(read_session(program)) >= watched_ns(began) + 2 * NS_PER_S, 40)
-            os.kill(began["pid"], signal.SIGKILL)
-            program.wait()
+    with watched.Program(COMMAND, "run", "--", GTK_WINDOW, "animated", 60, watched=False, display=True) as program:
+        def is_animating():
+            """For long enough, however few frames a busy machine draws."""
             session = read_session(program)
+            frames = session.get("frame_clock", {}) if session else {}
+            return frames.get("active_ns", 0) >= 3 * NS_PER_S and frames["frames"] >= 30 and session
+
+        began = program.wait_for("3 s of frames in the session", is_animating, 40)
+        grown = program.wait_for("two more seconds in the file",
+                                 lambda: watched_ns(read_session(program)) >= watched_ns(began) + 2 * NS_PER_S, 40)
+        os.kill(began["pid"], signal.SIGKILL)
+        program.wait()
+        session = read_session(program)
 
     tap.check_equal(program.status, 128 + signal.SIGKILL, f"the exit status ({program.errors})")
     tap.check(grown and watched_ns(session) <= program.ended_ns - program.began_ns, "more than it lasted:",
@@ -51,18 +50,19 @@ def test_killed_animation():
 
 
 def test_idle_is_left_alone():
-    """A window that has come to rest: no more wake-ups, also though the session is kept up to date."""
-    with watched.display() as display:
-        with watched.Program(COMMAND, "run", "--", GTK_WINDOW, "idle", 60, watched=False, display=display) as program:
-            session = program.wait_for("the session", lambda: read_session(program))
-            time.sleep(6)
-            before = watcher_switches(session["pid"])
-            modified = [path.stat().st_mtime_ns for path in (program.store / "sessions").glob("*.json")]
-            time.sleep(5)
-            after = watcher_switches(session["pid"])
-            modified_after = [path.stat().st_mtime_ns for path in (program.store / "sessions").glob("*.json")]
-            os.kill(session["pid"], signal.SIGTERM)
-            program.wait()
+    """A window that has come to rest: no more wake-ups, also though the session is kept up to date. Others on its
+    display would take the focus from it."""
+    with desktop.new_session() as display, watched.Program(COMMAND, "run", "--", GTK_WINDOW, "idle", 60, watched=False,
+                                                           display=display) as program:
+        session = program.wait_for("the session", lambda: read_session(program))
+        time.sleep(6)
+        before = watcher_switches(session["pid"])
+        modified = [path.stat().st_mtime_ns for path in (program.store / "sessions").glob("*.json")]
+        time.sleep(5)
+        after = watcher_switches(session["pid"])
+        modified_after = [path.stat().st_mtime_ns for path in (program.store / "sessions").glob("*.json")]
+        os.kill(session["pid"], signal.SIGTERM)
+        program.wait()
 
     tap.check_equal(after, before, "the watcher's context switches in five seconds")
     tap.check_equal(modified_after, modified, "the times of the session file")

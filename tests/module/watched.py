@@ -36,8 +36,6 @@ _PASSED_ON = ("PATH", "ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPT
 
 NOBODY = 65534
 
-display = desktop.display
-
 # As many bytes as a program may write to its standard error before anybody reads them.
 PIPE_BYTES = 1 << 20
 
@@ -80,11 +78,13 @@ def read_reports(store):
 class Program:
     """One program, killed with all its children when the block that uses it ends.
 
-    prefix: words before the command line. Once wait() has returned: status, output, errors, truth, reports,
-    sessions, began_ns and ended_ns."""
+    display: its name; True: that of the session. prefix: words before the command line. Once wait() has returned:
+    status, output, errors, truth, reports, sessions, began_ns and ended_ns."""
 
     def __init__(self, *words, watched=True, config=None, display=None, extra=None, prefix=(), owner=None):
         self._stack = contextlib.ExitStack()
+        if display is True:
+            display = self._stack.enter_context(desktop.session())
         self.home = pathlib.Path(self._stack.enter_context(desktop.folder("jankwatch-test-")))
         if owner is not None:
             os.chown(self.home, owner, owner)

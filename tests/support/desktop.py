@@ -113,8 +113,8 @@ def _end(leader):
 
 
 @contextlib.contextmanager
-def new_session():
-    """The name of the display of a session of its own."""
+def new_session(is_managed=True):
+    """The name of the display of a session of its own, without a window manager if its windows are not managed."""
     _need("openbox", "dbus-daemon", "dbus-send")
     with folder("jankwatch-session-") as home, display() as name:
         environment = {"PATH": os.environ["PATH"], "HOME": home, "XDG_RUNTIME_DIR": home, "DISPLAY": name, **VARIABLES}
@@ -126,9 +126,10 @@ def new_session():
             stack.callback(_end, bus)
             address = bus.stdout.readline().strip()
             environment["DBUS_SESSION_BUS_ADDRESS"] = address
-            manager = subprocess.Popen(["openbox", "--sm-disable"], env=environment, stdin=subprocess.DEVNULL,
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-            stack.callback(_end, manager)
+            if is_managed:
+                manager = subprocess.Popen(["openbox", "--sm-disable"], env=environment, stdin=subprocess.DEVNULL,
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+                stack.callback(_end, manager)
             for call in CALLS:
                 subprocess.run(["dbus-send", "--session", "--print-reply", *call], env=environment, timeout=SECONDS,
                                check=True, stdout=subprocess.DEVNULL)

@@ -107,9 +107,10 @@ jank_monitor_leave (JankMonitor *self)
   g_main_context_release (self->context);
 }
 
-/* is_in_wait: this is the context's thread, inside the wait of one of its turns. */
-static gboolean
-jank_monitor_watch (JankMonitor *self, gint64 startup_began_ns, gboolean is_in_wait, GError **error)
+/* Does not enter: GIO may load the module in any thread, whichever runs the loop, and nobody else has the monitor yet.
+ * is_in_wait: this is the context's thread, inside the wait of one of its turns. */
+gboolean
+jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, gboolean is_in_wait, GError **error)
 {
   const JankWatchedLoopOwner owner = {
     .context = self->context,
@@ -135,13 +136,6 @@ jank_monitor_unwatch (JankMonitor *self)
   atomic_store_explicit (&self->is_running, FALSE, memory_order_relaxed);
   g_clear_pointer (&self->watch, jank_watched_loop_free);
   return was_running;
-}
-
-/* Does not enter: GIO may load the module in any thread, whichever runs the loop. Nobody else has the monitor yet. */
-gboolean
-jank_monitor_start_early (JankMonitor *self, gint64 startup_began_ns, gboolean is_in_wait, GError **error)
-{
-  return jank_monitor_watch (self, startup_began_ns, is_in_wait, error);
 }
 
 /**
@@ -252,7 +246,7 @@ jank_monitor_start (JankMonitor *self, GError **error)
   if (!jank_monitor_enter (self, G_STRFUNC))
     return FALSE;
   if (self->watch == NULL)
-    begins = jank_monitor_watch (self, 0, FALSE, error);
+    begins = jank_monitor_start_early (self, 0, FALSE, error);
   else
     g_critical ("%s: the monitor runs already. Nothing was done", G_STRFUNC);
   jank_monitor_leave (self);

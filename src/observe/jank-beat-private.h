@@ -48,6 +48,7 @@ typedef enum
   JANK_BEAT_WAITING = 0, /* in poll, or in other sources' prepare; before the first turn: nothing known */
   JANK_BEAT_BUSY    = 1, /* dispatching, or between two turns of a loop that somebody else iterates */
   JANK_BEAT_STARTUP = 2, /* busy, from loading to the first turn */
+  JANK_BEAT_STARTING = 3, /* of a word alone: as BUSY, but the loop has not waited yet */
 } JankBeatState;
 
 typedef enum
@@ -93,6 +94,8 @@ typedef struct
   int64_t                cycle_ns;  /* from the last period's beginning to this one's */
   uint32_t               answered;  /* bits of asks that it has acted upon */
   JankBeatState          state;
+  bool                   is_starting; /* the loop has neither waited nor drawn a frame */
+  long                   n_sleeps;  /* of the thread, when it left prepare(); while it is starting */
   JankBusyLog           *log;       /* (nullable): kept by whoever asked for it */
   JankEndedFunc          ended_func; /* (nullable): called once, at the next end of a period that is logged */
   bool                   is_exact;  /* every end is read from the exact clock */
@@ -142,6 +145,8 @@ void     jank_beat_init     (JankBeat *self, int64_t report_ns, int64_t startup_
 /* Observed thread. */
 void     jank_beat_begin    (JankBeat *self);
 void     jank_beat_end      (JankBeat *self);
+/* How often the calling thread has gone to sleep. */
+long     jank_beat_count_sleeps (void);
 /* Does what JANK_BEAT_ASKS_LOOK, JANK_BEAT_ASKS_FRAME and JANK_BEAT_ASKS_ENGINE ask for. */
 void     jank_beat_look     (JankBeat *self);
 /* From the present period on every period is logged, with exact times. log (nullable): must outlive its use here. */

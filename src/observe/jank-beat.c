@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@
 /* A turn this long makes a frame later, if it is not the frame's own. */
 #define DELAYS_NS (3 * JANK_NS_PER_MS)
 
+#define STARTING_TURNS 1000 /* what has not waited in so many has started up all the same */
 static void
 jank_beat_futex_wake (_Atomic uint32_t *futex)
 {
@@ -83,6 +85,7 @@ jank_beat_init (JankBeat *self, int64_t report_ns, int64_t startup_began_ns)
     .began_ns = startup_began_ns,
     .cycle_ns = FAST_CYCLE_NS,
     .state = startup_began_ns != 0 ? JANK_BEAT_STARTUP : JANK_BEAT_WAITING,
+    .is_starting = startup_began_ns != 0,
   };
   atomic_init (&self->word,
                jank_beat_make_word (self->state, startup_began_ns != 0 ? startup_began_ns : jank_clock_now_ns ()));
@@ -114,6 +117,15 @@ jank_beat_get_weight_ns (bool is_fast, int64_t length_ns)
   return is_fast ? length_ns + common_ns * (N_FAST_TURNS - 1) : length_ns;
 }
 
+long
+jank_beat_count_sleeps (void)
+{
+  struct rusage usage = { .ru_nvcsw = 0 };
+
+  getrusage (RUSAGE_THREAD, &usage);
+  return usage.ru_nvcsw;
+}
+
 void
 jank_beat_begin (JankBeat *self)
 {
@@ -123,11 +135,16 @@ jank_beat_begin (JankBeat *self)
   self->began_ns = now_ns;
   self->state = JANK_BEAT_BUSY;
   jank_beat_count_turn (self);
+  /* Some programs turn the loop by hand before they run it. Only one that is run sleeps in poll(). */
+  self->is_starting = self->is_starting && jank_beat_count_sleeps () == self->n_sleeps &&
+                      atomic_load_explicit (&self->n_turns, memory_order_relaxed) < STARTING_TURNS &&
+                      atomic_load_explicit (&self->frame_began_ns, memory_order_relaxed) == 0;
   if (self->log != NULL)
     jank_busy_log_begin (self->log, self->began_ns);
 
   /* Pairs with jank_beat_park(): word before parked, on both sides sequentially consistent. */
-  atomic_store_explicit (&self->word, jank_beat_make_word (JANK_BEAT_BUSY, self->began_ns), memory_order_seq_cst);
+  atomic_store_explicit (&self->word, jank_beat_make_word (self->is_starting ? JANK_BEAT_STARTING : JANK_BEAT_BUSY,
+                                                           now_ns), memory_order_seq_cst);
   if (atomic_load_explicit (&self->parked, memory_order_seq_cst) != 0)
     {
       atomic_store_explicit (&self->parked, 0, memory_order_relaxed);

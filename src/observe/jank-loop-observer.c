@@ -97,6 +97,9 @@ jank_loop_observer_prepare (GSource *source, gint *timeout)
     jank_loop_observer_adopt_thread (self);
   if (G_UNLIKELY (asks != self->beat.answered))
     jank_loop_observer_answer (self, asks);
+  /* What we did here may have slept. */
+  if (G_UNLIKELY (self->beat.is_starting))
+    self->beat.n_sleeps = jank_beat_count_sleeps ();
   *timeout = -1;
   return FALSE;
 }

@@ -426,7 +426,7 @@ static const JankField jank_report_fields[] = {
     .flags = JANK_REQUIRED,
     .words = "Unique name of the report, also of its file: UTC time, process, number in this process."),
   { "kind", JANK_NICK, JANK_AT (JankReport, kind), .fallback = -1, JANK_NICKS (jank_report_kind_nicks),
-    .words = "What was observed: a busy period of the main loop (stall), the time before its first turn (startup), a "
+    .words = "What was observed: a busy period of the main loop (stall), the time before it ran (startup), a "
              "frame that was late (frame), a main loop that turned without waiting (spin), a thread that kept "
              "computing (cpu), what the user did without an answer for long though the main loop turned (input), or "
              "nothing: somebody asked (dump)." },

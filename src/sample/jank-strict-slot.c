@@ -153,8 +153,8 @@ jank_strict_slot_call_begins (const JankStrictCall *call)
 
   /* A call inside another one is part of it. One that the program jumped out of, by siglongjmp(), does not end: later
    * calls are further up the stack, or in another turn. */
-  if (!atomic_load_explicit (&slot.is_on, memory_order_relaxed) || jank_beat_word_state (turn) != JANK_BEAT_BUSY ||
-      (slot.frame > frame && slot.turn == turn))
+  if (!atomic_load_explicit (&slot.is_on, memory_order_relaxed) ||
+      (jank_beat_word_state (turn) & JANK_BEAT_BUSY) == 0 || (slot.frame > frame && slot.turn == turn))
     return false;
   slot.frame = frame;
   slot.turn = turn;

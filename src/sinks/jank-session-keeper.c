@@ -46,7 +46,7 @@ struct _JankSessionKeeper
   JankCallList     *calls;        /* (owned) (nullable): calls that may block are not listed */
   JankHangRate      hangs;
   JankSessionFigures figures;
-  gint64            loop_ns;      /* from began_ns until the loop's first turn, 0: below the threshold */
+  gint64            loop_ns;      /* from began_ns until the loop was run, without what was below the threshold */
   gboolean          has_new_stalls;
   gint64            saved_ns;     /* CLOCK_MONOTONIC, 0: never */
   gint64            saved_stalls_ns; /* the same, with stalls that were new */
@@ -309,7 +309,7 @@ jank_session_keeper_ended (gpointer data, JankRecord *record, const JankStall *s
   if (jank_report_kind_is_stall (report->kind))
     jank_hang_rate_add (&self->hangs, report->stall.duration_ns);
   if (report->kind == JANK_REPORT_STARTUP)
-    self->loop_ns = report->stall.duration_ns;
+    self->loop_ns += report->stall.duration_ns;
   jank_session_keeper_ongoing (self, record, report);
 }
 

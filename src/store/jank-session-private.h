@@ -51,7 +51,7 @@ typedef struct
 {
   gint64 frame_ns;   /* from the process's start to the end of its first frame; 0: there was none, or not known */
   gint64 loading_ns; /* of that, until it was watched */
-  gint64 loop_ns;    /* of that, from then on until the main loop's first turn began; 0: below the threshold */
+  gint64 loop_ns;    /* of that, from then on until the main loop ran; 0: below the threshold */
 } JankSessionStartup;
 
 /* Of a rule that counts frames, in frames a second. */
@@ -271,7 +271,7 @@ JANK_PART_TABLE (JankSessionStartup, startup, NULL,
     .words = "From the process's start to the end of its first frame." },
   { "loading_ns", JANK_INT, JANK_AT (JankSessionStartup, loading_ns), .words = "Of that, until it was watched." },
   { "loop_ns", JANK_INT, JANK_AT (JankSessionStartup, loop_ns),
-    .words = "Of that, from then on until the main loop's first turn; 0 where that is below the threshold." });
+    .words = "Of that, from then on until the main loop ran; 0 where that is below the threshold." });
 
 JANK_PART_TABLE (JankTimeFigures, turns, NULL,
   { "count", JANK_INT, JANK_AT (JankTimeFigures, n), .words = "How many." },
@@ -336,7 +336,7 @@ JANK_TABLE (JankSessionStall, jank_session_stall, finish_stall,
     .flags = JANK_REQUIRED,
     .words = "Unique name of the report, also of its file: UTC time, process, number in this process."),
   { "kind", JANK_NICK, JANK_AT (JankSessionStall, kind), JANK_NICKS (jank_report_kind_nicks),
-    .words = "What was observed: a busy period of the main loop (stall), the time before its first turn (startup), a "
+    .words = "What was observed: a busy period of the main loop (stall), the time before it ran (startup), a "
              "frame that was late (frame), a main loop that turned without waiting (spin), or a thread that kept "
              "computing (cpu)." },
   { "began_monotonic_ns", JANK_INT, JANK_AT (JankSessionStall, began_monotonic_ns),

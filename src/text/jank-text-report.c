@@ -104,7 +104,7 @@ add_source (GString *out, JankReport *report, const JankTextStyle *style)
 
   if (report->kind == JANK_REPORT_STARTUP)
     add_fact (out, style, _("Source"),
-              g_strdup (_("none: the program was starting, its main loop had not turned yet")));
+              g_strdup (_("none: the program was starting, its main loop did not run yet")));
   if (report->source.name == NULL && report->source.callback == JANK_REPORT_NO_INDEX)
     return;
 

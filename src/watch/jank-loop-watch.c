@@ -27,12 +27,25 @@ jank_loop_watch_drop (JankLoopWatch *self, JankWatchPost *post)
 }
 
 static void
-jank_loop_watch_start (JankLoopWatch *self, JankWatchPost *post, gboolean startup, const JankMoment *began)
+jank_loop_watch_start (JankLoopWatch *self, JankWatchPost *post, JankBeatState state, const JankMoment *began)
 {
   jank_loop_watch_drop (self, post);
   self->period_ns = began->at_ns;
-  self->startup = startup;
+  self->state = state;
   self->began = *began;
+}
+
+/* Whether the program will run a main loop. What has neither a toolkit nor a GApplication may be a tool or a wrapper
+ * that never does, and then it has no start-up. No lock of GLib or the loader is taken: the program may hold it. */
+static gboolean
+jank_loop_watch_has_program (JankLoopWatch *self)
+{
+  g_autofree char *maps = NULL;
+
+  self->has_program = self->has_program || g_application_get_default () != NULL ||
+                      !g_file_get_contents ("/proc/self/maps", &maps, NULL, NULL) ||
+                      strstr (maps, "/libgtk-4.so.") != NULL || strstr (maps, "/libgtk-3.so.") != NULL;
+  return self->has_program;
 }
 
 /* Most periods end before there is anything to remember of them. FALSE: there is no memory for it. */
@@ -43,8 +56,8 @@ jank_loop_watch_track (JankLoopWatch *self, JankWatchPost *post)
     return FALSE;
   if (self->tracker != NULL)
     return TRUE;
-  self->tracker = jank_stall_tracker_new (self->startup ? JANK_STALL_STARTUP : JANK_STALL_LOOP, post->rule.threshold_ns,
-                                          &self->began);
+  self->tracker = jank_stall_tracker_new (self->state == JANK_BEAT_STARTUP ? JANK_STALL_STARTUP : JANK_STALL_LOOP,
+                                          post->rule.threshold_ns, &self->began);
   if (self->began.at_ns != self->period_ns)
     jank_stall_tracker_set_period (self->tracker, self->period_ns);
   if (post->rule.pick == JANK_PICK_LAST20)
@@ -52,10 +65,18 @@ jank_loop_watch_track (JankLoopWatch *self, JankWatchPost *post)
   return TRUE;
 }
 
-gboolean
-jank_loop_watch_is_announced (const JankLoopWatch *self)
+/* Before the first report. Returns: FALSE where the program that starts up may be none */
+static gboolean
+jank_loop_watch_judge (JankLoopWatch *self, JankWatchPost *post)
 {
-  return self->is_announced;
+  if (self->tracker == NULL || self->is_announced || self->state == JANK_BEAT_BUSY || self->has_started ||
+      (self->state == JANK_BEAT_STARTING &&
+       (post->slot.block == 0 || jank_stall_tracker_peek (self->tracker)->n_outside <= 0)))
+    return TRUE;
+  if (!jank_loop_watch_has_program (self))
+    return FALSE;
+  jank_stall_tracker_set_kind (self->tracker, JANK_STALL_STARTUP, post->rule.threshold_ns);
+  return TRUE;
 }
 
 static void
@@ -68,6 +89,7 @@ jank_loop_watch_finish_period (JankLoopWatch *self, JankWatchPost *post, gint64 
     {
       if (self->tracker != NULL)
         jank_watch_post_take_late (post, self->tracker, ended_ns);
+      jank_loop_watch_judge (self, post);
       if (post->announced != NULL)
         jank_episode_end (post->announced, post, began_ns, FALSE);
       if (self->tracker != NULL || jank_loop_watch_track (self, post))
@@ -109,16 +131,11 @@ jank_loop_watch_take_ended (JankLoopWatch *self, JankWatchPost *post)
       if (self->period_ns != period.began_ns)
         {
           post->sinks->record.counts.n_missed++;
-          jank_loop_watch_start (self, post, period.startup, &JANK_MOMENT_UNKNOWN (period.began_ns));
+          jank_loop_watch_start (self, post, period.startup ? JANK_BEAT_STARTUP : JANK_BEAT_BUSY,
+                                 &JANK_MOMENT_UNKNOWN (period.began_ns));
         }
       jank_loop_watch_finish_period (self, post, period.ended_ns, FALSE);
     }
-}
-
-gboolean
-jank_loop_watch_is_new (const JankLoopWatch *self, gint64 began_ns)
-{
-  return began_ns > self->last_ended_began_ns;
 }
 
 /* The stack that the last report blames is not the heaviest any more: what was since then has a report of its own. */
@@ -132,21 +149,6 @@ jank_loop_watch_split (JankLoopWatch *self, JankWatchPost *post)
   self->tracker = rest;
 }
 
-/* Whether the program will run a main loop. What has neither a toolkit nor a GApplication may be a tool or a wrapper
- * that never does, and then it has no start-up. No lock of GLib or the loader is taken: the program may hold it. */
-static gboolean
-jank_loop_watch_has_program (JankLoopWatch *self)
-{
-  g_autofree char *maps = NULL;
-
-  if (!self->has_program && g_application_get_default () == NULL &&
-      g_file_get_contents ("/proc/self/maps", &maps, NULL, NULL))
-    self->has_program = strstr (maps, "/libgtk-4.so.") != NULL || strstr (maps, "/libgtk-3.so.") != NULL;
-  else
-    self->has_program = TRUE;
-  return self->has_program;
-}
-
 /* The period is still under way after now_ns was read, so the observed thread will find it long, and say so. */
 static void
 jank_loop_watch_report (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
@@ -156,7 +158,7 @@ jank_loop_watch_report (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
   if (jank_rule_told (&post->rule, &post->rule_state, jank_watch_post_find_heaviest (post, self->tracker), now_ns) &&
       self->is_announced)
     jank_loop_watch_split (self, post);
-  if (self->startup && !jank_loop_watch_has_program (self))
+  if (!jank_loop_watch_judge (self, post))
     return;
   jank_watch_post_take_threads (post, self->tracker);
   if (post->rule.splits)
@@ -184,9 +186,9 @@ jank_loop_watch_go_on_behind (JankLoopWatch *self, JankWatchPost *post, gint64 a
     jank_loop_watch_finish_period (self, post, MAX (jank_stall_tracker_get_last (self->tracker),
                                                     self->began.at_ns + post->rule.threshold_ns), FALSE);
   jank_watch_post_read_moment (post, at_ns, &began);
-  jank_loop_watch_start (self, post, FALSE, &began);
+  jank_loop_watch_start (self, post, JANK_BEAT_BUSY, &began);
   self->period_ns = period_ns;
-  self->awaits = TRUE;
+  self->awaits = self->has_started = TRUE;
   return at_ns + jank_rule_calm_look (&post->rule);
 }
 
@@ -254,7 +256,8 @@ jank_loop_watch_do_due (JankLoopWatch *self, JankWatchPost *post)
 }
 
 gint64
-jank_loop_watch_look (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns, gboolean startup, gint64 *ret_now_ns)
+jank_loop_watch_look (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns, JankBeatState state,
+                      gint64 *ret_now_ns)
 {
   gint64 next_ns;
 
@@ -264,7 +267,7 @@ jank_loop_watch_look (JankLoopWatch *self, JankWatchPost *post, gint64 began_ns,
 
       jank_loop_watch_wait (self, post, began_ns);
       jank_watch_post_estimate (post, began_ns, jank_clock_now_ns (), &began);
-      jank_loop_watch_start (self, post, startup, &began);
+      jank_loop_watch_start (self, post, state, &began);
     }
   next_ns = jank_loop_watch_do_due (self, post);
   *ret_now_ns = jank_clock_now_ns ();

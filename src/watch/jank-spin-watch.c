@@ -33,11 +33,9 @@ jank_spin_watch_peek (JankSpinWatch *self, JankWatchPost *post, gint64 now_ns)
 /* False when the kernel does not tell. */
 static gboolean
 jank_spin_watch_read_counters (const JankSpinWatch *self, JankWatchPost *post, gint64 now_ns, guint64 n_turns,
-                               JankMoment *ret_moment,
-                               JankSpinReading *ret_reading)
+                               JankMoment *ret_moment, JankSpinReading *ret_reading)
 {
   JankThread *thread = jank_watch_post_get_thread (post);
-  JankSpinReading reading = { .at_ns = now_ns, .n_turns = n_turns, .n_peeks = self->n_peeks, .n_rests = self->n_rests };
   JankThreadStatus status;
 
   if (thread == NULL || !jank_thread_read_status (thread, &status))
@@ -45,10 +43,11 @@ jank_spin_watch_read_counters (const JankSpinWatch *self, JankWatchPost *post, g
   jank_watch_post_read_moment (post, now_ns, ret_moment);
   if (ret_moment->times.cpu_ns < 0)
     return FALSE;
-  reading.n_sleeps = status.n_sleeps;
-  reading.cpu_ns = ret_moment->times.cpu_ns;
-  reading.delay_ns = MAX (ret_moment->times.run_delay_ns, 0);
-  *ret_reading = reading;
+  *ret_reading = (JankSpinReading) {
+    .at_ns = now_ns, .n_turns = n_turns, .n_peeks = self->n_peeks, .n_rests = self->n_rests,
+    .n_sleeps = status.n_sleeps, .cpu_ns = ret_moment->times.cpu_ns,
+    .delay_ns = MAX (ret_moment->times.run_delay_ns, 0),
+  };
   return TRUE;
 }
 
@@ -69,7 +68,7 @@ jank_spin_watch_find_source (JankSpinWatch *self, const JankSourceLedger *ledger
   g_autofree JankLedgerRow *rows = g_new (JankLedgerRow, JANK_LEDGER_SIZE + 1);
   guint n_rows = jank_source_ledger_read (ledger, rows);
   const JankLedgerRow *most = rows;
-  JankSourceInfo info = { .known = TRUE };
+  JankSourceInfo info;
 
   if (self->before == NULL)
     {
@@ -86,9 +85,8 @@ jank_spin_watch_find_source (JankSpinWatch *self, const JankSourceLedger *ledger
       jank_stall_tracker_set_no_source (self->episode.tracker);
       return;
     }
-  info.priority = most->priority;
-  info.callback = most->callback;
-  info.dispatch = most->dispatch;
+  info = (JankSourceInfo) { .known = TRUE, .priority = most->priority, .callback = most->callback,
+                            .dispatch = most->dispatch };
   g_strlcpy (info.name, most->name, sizeof info.name);
   jank_stall_tracker_set_source (self->episode.tracker, &info);
 }
@@ -97,10 +95,8 @@ jank_spin_watch_find_source (JankSpinWatch *self, const JankSourceLedger *ledger
 static void
 jank_spin_watch_ask_sources (JankSpinWatch *self, JankWatchPost *post)
 {
-  gboolean asks = self->episode.tracker != NULL;
-
-  jank_beat_ask (post->beat, JANK_BEAT_ASKS_SOURCES, asks);
-  if (!asks)
+  jank_beat_ask (post->beat, JANK_BEAT_ASKS_SOURCES, self->episode.tracker != NULL);
+  if (self->episode.tracker == NULL)
     g_clear_pointer (&self->before, g_free);
 }
 

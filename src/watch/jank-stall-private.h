@@ -14,7 +14,7 @@
 typedef enum
 {
   JANK_STALL_LOOP,    /* the loop was busy for too long */
-  JANK_STALL_STARTUP, /* the same, from loading to the loop's first turn */
+  JANK_STALL_STARTUP, /* the same, before the loop waits for the first time, and nothing was dispatched */
   JANK_STALL_SPIN,    /* the loop turned and turned without waiting */
   JANK_STALL_CPU,     /* a thread, or the process, kept computing */
   JANK_STALL_FRAMES,  /* too long from one frame to the next, or too few of them, by the rule of another monitor */
@@ -48,6 +48,7 @@ typedef struct
   gint64          traced_ns;      /* inside [began, ended]: stopped by a debugger */
   gint64          own_ns;         /* inside [began, ended]: our own work, and GTK's inspector */
   guint           loop_depth;     /* nested dispatches, 1: not nested, 0: unknown or start-up */
+  gint            n_outside;      /* of a stall of the loop: samples with nothing dispatched, less all others */
   JankSourceInfo  source;
   JankCounted     counted;        /* of a spin */
   JankSampleRing *ring;           /* (owned) */

@@ -59,8 +59,8 @@ void              jank_stall_tracker_set_threads   (JankStallTracker *self, Jank
 void              jank_stall_tracker_set_n_turns   (JankStallTracker *self, guint64 n_turns);
 /* How long the thread has been ready without a CPU, -1: not known. */
 gint64            jank_stall_tracker_get_run_delay (const JankStallTracker *self, const JankMoment *now);
-/* Of input: it was answered soon, but the frame for that came late. */
-void              jank_stall_tracker_set_starved   (JankStallTracker *self, gint64 threshold_ns);
+/* Of input: STARVED, answered soon, but the frame for that came late. Of a stall of the loop: STARTUP, of no source. */
+void              jank_stall_tracker_set_kind      (JankStallTracker *self, JankStallKind kind, gint64 threshold_ns);
 /* ledger (nullable): what was dispatched, until until_ns; turns: and how long turns were before */
 void              jank_stall_tracker_set_works     (JankStallTracker *self, const JankSourceLedger *ledger,
                                                     const JankWorkLog *turns, gint64 until_ns);

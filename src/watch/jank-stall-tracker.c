@@ -269,6 +269,7 @@ static void
 jank_stall_tracker_ask_source (JankStallTracker *self, JankSampler *sampler, JankDispatchSlot *slot)
 {
   self->new_depth = jank_dispatch_slot_read (slot, &self->new_source);
+  self->stall.n_outside += self->new_depth == 0 ? 1 : -1;
   if (!self->stall.source.known)
     jank_sampler_describe_source (sampler, &self->new_source);
 }
@@ -345,9 +346,10 @@ jank_stall_tracker_get_run_delay (const JankStallTracker *self, const JankMoment
 }
 
 void
-jank_stall_tracker_set_starved (JankStallTracker *self, gint64 threshold_ns)
+jank_stall_tracker_set_kind (JankStallTracker *self, JankStallKind kind, gint64 threshold_ns)
 {
-  self->stall.kind = JANK_STALL_STARVED;
+  self->stall.kind = kind;
+  self->stall.source.known = self->stall.source.known && kind != JANK_STALL_STARTUP;
   self->stall.threshold_ns = threshold_ns;
 }
 

@@ -71,7 +71,7 @@ jank_starved_watch_end (JankStarvedWatch *self, JankWatchPost *post, gint64 ende
   jank_starved_watch_count_turns (self, post);
   if (self->is_due && post->announced == NULL && jank_starved_watch_may_tell (self, post))
     {
-      jank_stall_tracker_set_starved (self->episode.tracker, post->rule.threshold_ns);
+      jank_stall_tracker_set_kind (self->episode.tracker, JANK_STALL_STARVED, post->rule.threshold_ns);
       post->announced = &self->episode;
     }
   if (post->announced != &self->episode)

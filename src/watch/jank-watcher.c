@@ -96,7 +96,7 @@ jank_watcher_take_rule (JankWatcher *self, const Orders *orders)
   jank_rule_state_init (&post->rule_state, &post->rule, jank_clock_now_ns ());
   post->view = (JankLoopView) { .busy = false };
   self->calm = (JankCalm) { 0 };
-  if (!jank_loop_watch_is_announced (&self->loop))
+  if (!self->loop.is_announced)
     jank_loop_watch_drop (&self->loop, &self->post);
   /* Paused, no period is long. */
   jank_beat_set_report (self->beat, orders->paused ? G_MAXINT64 : orders->rule.threshold_ns);
@@ -214,8 +214,7 @@ jank_watcher_look_at_busy (JankWatcher *self, uint64_t word)
       jank_watcher_look_later (self, began_ns, now_ns);
       return;
     }
-  next_ns = jank_loop_watch_look (&self->loop, &self->post, began_ns, jank_beat_word_state (word) == JANK_BEAT_STARTUP,
-                                  &now_ns);
+  next_ns = jank_loop_watch_look (&self->loop, &self->post, began_ns, jank_beat_word_state (word), &now_ns);
   stall = self->loop.tracker != NULL ? jank_stall_tracker_peek (self->loop.tracker) : NULL;
   if (stall != NULL && stall->n_samples + stall->n_lost + stall->n_starved > 0)
     self->calm = (JankCalm) { 0 };
@@ -295,7 +294,7 @@ jank_watcher_look (JankWatcher *self)
   else if (began_ns < self->loop.ignored_until_ns)
     jank_watcher_park_or_sleep (self, FALSE, jank_clock_now_ns (),
                                 jank_clock_now_ns () + post->rule.first_stack_ns);
-  else if (jank_loop_watch_is_new (&self->loop, began_ns))
+  else if (began_ns > self->loop.last_ended_began_ns)
     jank_watcher_look_at_busy (self, word);
   else
     {
@@ -319,8 +318,7 @@ jank_watcher_say_goodbye (JankWatcher *self)
   uint64_t word = jank_beat_load (self->beat);
 
   jank_loop_watch_take_ended (&self->loop, &self->post);
-  if (jank_loop_watch_is_announced (&self->loop) &&
-      jank_beat_word_ns (word) == self->loop.period_ns)
+  if (self->loop.is_announced && jank_beat_word_ns (word) == self->loop.period_ns)
     jank_loop_watch_finish (&self->loop, &self->post, TRUE);
   jank_spin_watch_stop (&self->spin, &self->post, TRUE);
   jank_starved_watch_stop (&self->starved, &self->post, TRUE);
@@ -523,33 +521,19 @@ jank_watcher_set_thread (JankWatcher *self)
   jank_strict_slot_begin (self->beat, info);
 }
 
-void
-jank_watcher_set_ledger (JankWatcher *self, const JankSourceLedger *ledger)
-{
-  jank_watcher_get_orders (self)->ledger = ledger;
-  jank_watcher_give_orders (self);
-}
+/* Sets what the watcher takes over when it looks next. */
+#define DEFINE_SETTER(function, type, member, value) \
+  void \
+  function (JankWatcher *self, type member) \
+  { \
+    jank_watcher_get_orders (self)->member = value; \
+    jank_watcher_give_orders (self); \
+  }
 
-void
-jank_watcher_set_rule (JankWatcher *self, const JankRule *rule)
-{
-  jank_watcher_get_orders (self)->rule = *rule;
-  jank_watcher_give_orders (self);
-}
-
-void
-jank_watcher_set_ping (JankWatcher *self, JankPing *ping)
-{
-  jank_watcher_get_orders (self)->ping = ping;
-  jank_watcher_give_orders (self);
-}
-
-void
-jank_watcher_set_paused (JankWatcher *self, gboolean paused)
-{
-  jank_watcher_get_orders (self)->paused = paused != FALSE;
-  jank_watcher_give_orders (self);
-}
+DEFINE_SETTER (jank_watcher_set_ledger, const JankSourceLedger *, ledger, ledger)
+DEFINE_SETTER (jank_watcher_set_rule, const JankRule *, rule, *rule)
+DEFINE_SETTER (jank_watcher_set_ping, JankPing *, ping, ping)
+DEFINE_SETTER (jank_watcher_set_paused, gboolean, paused, paused != FALSE)
 
 void
 jank_watcher_exit (JankWatcher *self, gint64 timeout_ns)

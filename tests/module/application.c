@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* application [VERB] LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1. It freezes for a second at its
- * “initialized”, “startup”, “activate” (as without a verb) or “presented”, shows a window and ends 700 ms later. As
- * most programs do, it leaves all to g_application_run(). With “forked” it is a fork that does so. “first” instead
- * stays, and freezes when “second” has it handle a command line. */
+ * “initialized”, “startup”, “activate” (as without a verb) or “presented”, or once it has turned the loop by hand
+ * (“iterated”), shows a window and ends 700 ms later. As most programs do, it leaves all else to g_application_run().
+ * With “forked” it is a fork that does so. “first” instead stays, and freezes when “second” has it handle a command
+ * line. */
 
 #include <gio/gio.h>
 
@@ -79,6 +80,9 @@ main (int argc, char **argv)
   /* GTK 4's has no arguments, and ignores these. */
   ((void (*) (int *, char ***)) dlsym (gtk, "gtk_init")) (NULL, NULL);
   slow_at ("initialized");
+  if (g_str_equal (verb, "iterated"))
+    g_main_context_iteration (NULL, FALSE);
+  slow_at ("iterated");
   new_application = (GApplication *(*) (const char *, GApplicationFlags)) dlsym (gtk, "gtk_application_new");
   application = new_application ("org.example.Startup", g_str_equal (verb, "first") || g_str_equal (verb, "second")
                                                          ? G_APPLICATION_HANDLES_COMMAND_LINE

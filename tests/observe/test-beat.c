@@ -49,6 +49,41 @@ TEST (call_at_end)
   g_assert_cmpuint (n_told, ==, 1);
 }
 
+static JankBeatState
+turn (JankBeat *beat)
+{
+  jank_beat_end (beat);
+  beat->n_sleeps = jank_beat_count_sleeps ();
+  jank_beat_begin (beat);
+  return jank_beat_word_state (jank_beat_load (beat));
+}
+
+/* A program starts up until its loop waits or draws a frame, however often that is turned by hand; not for ever. */
+TEST (starting)
+{
+  gint64 began_ns = jank_clock_now_ns ();
+  JankBusyPeriod period;
+  JankBeat beat;
+  guint n = 0;
+
+  jank_beat_init (&beat, 0, began_ns);
+  g_assert_cmpint (jank_beat_word_state (jank_beat_load (&beat)), ==, JANK_BEAT_STARTUP);
+  g_assert_cmpint (turn (&beat), ==, JANK_BEAT_STARTING);
+  g_assert_true (jank_beat_pop (&beat, &period) && period.startup && period.began_ns == began_ns);
+  g_assert_cmpint (turn (&beat), ==, JANK_BEAT_STARTING);
+  atomic_store (&beat.frame_began_ns, jank_clock_now_ns ());
+  g_assert_cmpint (turn (&beat), ==, JANK_BEAT_BUSY);
+
+  jank_beat_init (&beat, JANK_NS_PER_S, jank_clock_now_ns ());
+  g_assert_cmpint (turn (&beat), ==, JANK_BEAT_STARTING);
+  g_usleep (1000);
+  jank_beat_begin (&beat);
+  g_assert_cmpint (jank_beat_word_state (jank_beat_load (&beat)), ==, JANK_BEAT_BUSY);
+
+  for (jank_beat_init (&beat, JANK_NS_PER_S, jank_clock_now_ns ()); turn (&beat) == JANK_BEAT_STARTING;)
+    g_assert_cmpuint (++n, <=, 1000);
+}
+
 TEST (sleep)
 {
   gint64 deadline_ns = jank_clock_now_ns () + 30 * JANK_NS_PER_MS;

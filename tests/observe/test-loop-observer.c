@@ -267,28 +267,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, two_observers)
   g_assert_cmpuint (other.n_threads, ==, 1);
 }
 
-static void
-test_startup (void)
-{
-  g_autoptr (GMainContext) context = g_main_context_new ();
-  gint64 began_ns = jank_clock_now_ns ();
-  Fixture fixture = { 0 };
-  JankBusyPeriod period;
-
-  fixture.observer = jank_loop_observer_new (REPORT_NS, began_ns, thread_cb, &fixture);
-  fixture.beat = jank_loop_observer_get_beat (fixture.observer);
-  jank_loop_observer_attach (fixture.observer, context, FALSE);
-  g_assert_cmpint (jank_beat_word_state (jank_beat_load (fixture.beat)), ==, JANK_BEAT_STARTUP);
-  compute (REPORT_NS);
-  g_main_context_iteration (context, FALSE);
-
-  g_assert_true (jank_beat_pop (fixture.beat, &period));
-  g_assert_true (period.startup);
-  g_assert_cmpint (period.began_ns, ==, began_ns);
-  g_assert_cmpint (period.ended_ns, >=, began_ns + REPORT_NS);
-  jank_loop_observer_free (fixture.observer);
-}
-
 /* While it is freed, the context goes on without it. */
 TEST_WITH (Fixture, set_up, tear_down, fixture, free)
 {
@@ -313,7 +291,6 @@ add (void)
 
   ADD ("truth/compute-100ms", &works[0], test_truth);
   ADD ("truth/sleep-300ms", &works[1], test_truth);
-  g_test_add_func ("/observe/loop-observer/startup", test_startup);
 }
 
 TESTS_AND ("/observe/loop-observer", add, FALSE)

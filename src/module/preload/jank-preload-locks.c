@@ -166,7 +166,7 @@ g_mutex_unlock (void *mutex)
   next (mutex);
 }
 
-/* These give the mutex up while they wait. */
+/* Gives the mutex up while it waits. */
 
 void
 g_cond_wait (void *cond, void *mutex)
@@ -178,41 +178,23 @@ g_cond_wait (void *cond, void *mutex)
   jank_preload_locks_taken (mutex);
 }
 
-int
-g_cond_wait_until (void *cond, void *mutex, int64_t until_us)
-{
-  GLIB_NEXT (COND_WAIT_UNTIL, int, (void *, void *, int64_t));
-  int is_signalled;
+/* So do these. mutex: b or c */
+#define DEFINE_WAIT(index, function, type, mutex) \
+  int \
+  function (void *a, void *b, type c) \
+  { \
+    GLIB_NEXT (index, int, (void *, void *, type)); \
+    int result; \
+\
+    jank_preload_locks_given_up (mutex); \
+    result = next (a, b, c); \
+    jank_preload_locks_taken (mutex); \
+    return result; \
+  }
 
-  jank_preload_locks_given_up (mutex);
-  is_signalled = next (cond, mutex, until_us);
-  jank_preload_locks_taken (mutex);
-  return is_signalled;
-}
-
-int
-g_cond_timed_wait (void *cond, void *mutex, void *until)
-{
-  GLIB_NEXT (COND_TIMED_WAIT, int, (void *, void *, void *));
-  int is_signalled;
-
-  jank_preload_locks_given_up (mutex);
-  is_signalled = next (cond, mutex, until);
-  jank_preload_locks_taken (mutex);
-  return is_signalled;
-}
-
-int
-g_main_context_wait (void *context, void *cond, void *mutex)
-{
-  GLIB_NEXT (CONTEXT_WAIT, int, (void *, void *, void *));
-  int is_owner;
-
-  jank_preload_locks_given_up (mutex);
-  is_owner = next (context, cond, mutex);
-  jank_preload_locks_taken (mutex);
-  return is_owner;
-}
+DEFINE_WAIT (COND_WAIT_UNTIL, g_cond_wait_until, int64_t, b)
+DEFINE_WAIT (COND_TIMED_WAIT, g_cond_timed_wait, void *, b)
+DEFINE_WAIT (CONTEXT_WAIT, g_main_context_wait, void *, c)
 
 /* A writer is in the lock's memory. */
 

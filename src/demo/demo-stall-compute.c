@@ -4,18 +4,29 @@
 /* Stalls of a thread that computes. The loops differ, so that no two functions are merged by the compiler, and
  * read the clock seldom enough that nearly all of the time is their own. */
 
-#include "demo.h"
+#include "demo-stall-compute.h"
 
-/* Where results go, so that no loop can be optimised away. */
-extern uint64_t demo_sink;
+#include <time.h>
+
+#include <glib.h>
+
 uint64_t demo_sink;
 
-G_NO_INLINE void
-stall_compute (int64_t duration_ns)
+static inline int64_t
+read_cpu_ns (void)
 {
-  int64_t until_ns = demo_now_ns () + duration_ns;
+  struct timespec used;
 
-  for (uint32_t n = 1000000001; demo_now_ns () < until_ns; n += 2)
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &used);
+  return (int64_t) used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
+G_NO_INLINE void
+stall_compute (int64_t cpu_ns)
+{
+  int64_t until_ns = read_cpu_ns () + cpu_ns;
+
+  for (uint32_t n = 1000000001; read_cpu_ns () < until_ns; n += 2)
     {
       gboolean is_prime = TRUE;
 
@@ -26,11 +37,11 @@ stall_compute (int64_t duration_ns)
 }
 
 G_NO_INLINE void
-split_heavy (int64_t duration_ns)
+split_heavy (int64_t cpu_ns)
 {
-  int64_t until_ns = demo_now_ns () + duration_ns;
+  int64_t until_ns = read_cpu_ns () + cpu_ns;
 
-  for (uint64_t seed = 1; demo_now_ns () < until_ns; seed++)
+  for (uint64_t seed = 1; read_cpu_ns () < until_ns; seed++)
     {
       uint64_t x = seed;
 
@@ -45,11 +56,11 @@ split_heavy (int64_t duration_ns)
 }
 
 G_NO_INLINE void
-split_medium (int64_t duration_ns)
+split_medium (int64_t cpu_ns)
 {
-  int64_t until_ns = demo_now_ns () + duration_ns;
+  int64_t until_ns = read_cpu_ns () + cpu_ns;
 
-  while (demo_now_ns () < until_ns)
+  while (read_cpu_ns () < until_ns)
     {
       uint32_t hash = 2166136261u;
 
@@ -60,11 +71,11 @@ split_medium (int64_t duration_ns)
 }
 
 G_NO_INLINE void
-split_light (int64_t duration_ns)
+split_light (int64_t cpu_ns)
 {
-  int64_t until_ns = demo_now_ns () + duration_ns;
+  int64_t until_ns = read_cpu_ns () + cpu_ns;
 
-  for (uint64_t start = 3; demo_now_ns () < until_ns; start += 2)
+  for (uint64_t start = 3; read_cpu_ns () < until_ns; start += 2)
     {
       uint64_t n = start;
 
@@ -72,18 +83,4 @@ split_light (int64_t duration_ns)
         n = n % 2 == 0 ? n / 2 : 3 * n + 1;
       demo_sink += n;
     }
-}
-
-G_NO_INLINE void
-stall_split (int64_t duration_ns)
-{
-  const int n_turns = 5;
-
-  for (int i = 0; i < n_turns; i++)
-    {
-      split_heavy (duration_ns * 60 / 100 / n_turns);
-      split_medium (duration_ns * 25 / 100 / n_turns);
-      split_light (duration_ns * 15 / 100 / n_turns);
-    }
-  demo_sink++;
 }

@@ -5,6 +5,20 @@
 
 #include <glib/gi18n.h>
 
+G_NO_INLINE void
+stall_split (int64_t duration_ns)
+{
+  const int n_turns = 5;
+
+  for (int i = 0; i < n_turns; i++)
+    {
+      split_heavy (duration_ns * 60 / 100 / n_turns);
+      split_medium (duration_ns * 25 / 100 / n_turns);
+      split_light (duration_ns * 15 / 100 / n_turns);
+    }
+  demo_sink++;
+}
+
 const DemoStall demo_stalls[] = {
   { "compute", N_("Compute"), N_("Counts prime numbers in a loop"), stall_compute },
   { "sleep", N_("Sleep"), N_("Calls usleep() and waits"), stall_sleep },

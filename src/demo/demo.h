@@ -11,6 +11,8 @@
 #include <glib.h>
 #include <gtk/gtk.h>
 
+#include "demo-stall-compute.h"
+
 G_BEGIN_DECLS
 
 /* The kinds of stall that the demo program can show. Every stall function runs on the main thread,
@@ -33,7 +35,6 @@ extern const gsize n_demo_stalls;
 
 const DemoStall *demo_stall_find (const char *name);
 
-void stall_compute (int64_t duration_ns);
 void stall_sleep (int64_t duration_ns);
 void stall_file (int64_t duration_ns);
 void stall_lock (int64_t duration_ns);
@@ -50,9 +51,6 @@ gboolean spin_check_again_cb (gpointer data);
 
 /* 60 % of the time in split_heavy(), 25 % in split_medium(), 15 % in split_light(), in turns. */
 void stall_split (int64_t duration_ns);
-void split_heavy (int64_t duration_ns);
-void split_medium (int64_t duration_ns);
-void split_light (int64_t duration_ns);
 
 /* Starts the slow D-Bus service on a thread of its own and connects to it, before the first stall. */
 void demo_dbus_start (void);

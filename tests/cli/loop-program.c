@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A program with GLib's main loop and no GTK. It turns for a moment, then freezes in each way of its arguments:
- * "sleep", "compute" (300 ms each), "hang" and "compute-on" (for a minute), "both" (at once: 600 ms of sleep, 13 s
- * of computing), "die" (SIGKILL while frozen); or it turns without waiting, "spin" (1200 ms). "start=MS" as the
- * first one freezes it before its loop. Its exit status is 7, or what "exit=STATUS" says. */
+ * "sleep", "compute" (300 ms each, of CPU time), "hang" and "compute-on" (for a minute), "both" (at once: 600 ms of
+ * sleep, 13 s of computing), "die" (SIGKILL while frozen); or it turns without waiting, "spin" (1200 ms of CPU time).
+ * "start=MS" as the first one freezes it before its loop. Its exit status is 7, or what "exit=STATUS" says. */
 
 #include <gio/gio.h>
 
@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 #define STALL_US 300000
 #define SPIN_US  1200000
@@ -35,12 +37,18 @@ freeze_by_sleeping (void)
   sum++;
 }
 
+static gint64
+read_cpu_us (void)
+{
+  return read_clock_ns (CLOCK_THREAD_CPUTIME_ID) / 1000;
+}
+
 __attribute__ ((noinline)) void
 freeze_by_computing (void)
 {
-  gint64 end = g_get_monotonic_time () + STALL_US;
+  gint64 end = read_cpu_us () + STALL_US;
 
-  while (g_get_monotonic_time () < end)
+  while (read_cpu_us () < end)
     for (guint i = 0; i < 10000; i++)
       sum += i * sum;
 }
@@ -55,7 +63,7 @@ freeze_at_start (gulong ms)
 static gboolean
 spin_cb (gpointer data)
 {
-  return g_get_monotonic_time () < *(gint64 *) data;
+  return read_cpu_us () < *(gint64 *) data;
 }
 
 static gboolean
@@ -70,7 +78,7 @@ step_cb (gpointer data)
     {
       gint64 *end = g_new (gint64, 1);
 
-      *end = g_get_monotonic_time () + SPIN_US;
+      *end = read_cpu_us () + SPIN_US;
       g_idle_add_full (G_PRIORITY_HIGH, spin_cb, end, g_free);
     }
   else if (g_str_has_prefix (*steps, "exit="))

@@ -237,7 +237,9 @@ def examine_headline(verdict, report, line, truth):
     if truth.get("target") and truth.get("wait") not in (None, "poll"):
         verdict.expect("detail", re.split("/", truth["target"])[-1] in line, "the headline is", line)
     if truth["kind"] == "slow-uses":
-        verdict.expect("detail", "(4 calls)" in line, "the headline is", line)
+        # Of four uses; on a busy machine more of its calls take long.
+        counted = re.search(r"\((\d+) calls\)", line)
+        verdict.expect("detail", counted is not None and int(counted[1]) >= 4, "the headline is", line)
     if truth.get("filesystem") and truth.get("wait") == "file":
         verdict.expect("detail", truth["filesystem"] in line, "the headline is", line)
     if truth.get("lock") and not truth.get("n_chain"):

@@ -67,8 +67,8 @@ def test_kernel():
         samples = [sample for sample in report["samples"] if sample.get("kernel", "").startswith("mmap")]
         tap.check(samples, "no sample inside the call:", report["samples"])
         tap.check_equal(report["culprit"]["function"], "stall_in_kernel", "the culprit")
-        watched.skip_if_starved(report)
-        tap.contains(kinds.headline(program, report), f"in the kernel ({samples[0]['kernel']})")
+        if watched.starved(report) < 0.3:
+            tap.contains(kinds.headline(program, report), f"in the kernel ({samples[0]['kernel']})")
 
 
 def spins(program):

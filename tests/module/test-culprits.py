@@ -88,9 +88,6 @@ def test_demo(kind, culprit):
     program = run_demo(kind)
     report = watched.find_stall(program)
 
-    if kind == "split":
-        # Its heaviest part has but a tenth more than the half that a path follows.
-        watched.skip_if_starved(report, most=0.1)
     check_numbers(report, program)
     check_culprit(report, DEMO, culprit)
     check_source(report, "[jankwatch-demo] press", "auto_press_cb")

@@ -25,20 +25,12 @@ def find_calls(report, stack):
             if call.get("language") == "javascript" and call["file"] == f"{LEDGER}"]
 
 
-def skip_if_unread(report):
-    n_read = sum("stack" in sample for sample in report["samples"])
-    if n_read < 3 and watched.starved(report) > 0.5:
-        raise tap.Skip(f"the machine gave the program no CPU for {watched.starved(report):.0%} of the stall: {n_read} "
-                       f"stacks")
-
-
 def check_stall(act, culprits, outermost, lines):
     with watched.Program(GJS, LEDGER, act) as program:
         program.wait()
     tap.check_equal(program.status, 0, "the exit status")
     report = program.longest
 
-    skip_if_unread(report)
     tap.check(report["culprit"]["function"] in culprits, "the culprit:", report["culprit"])
     tap.check_equal(report["culprit"]["module"], f"{LEDGER}", "the culprit's module")
     calls = find_calls(report, report["heaviest"]["stack"])
@@ -73,7 +65,6 @@ def check_counts(act):
 def check_recursion():
     """An answer that takes so long is not asked for often: once, when it has come to the bottom."""
     reports = run_unharmed("recurse", 0, first_sample=50).reports
-    skip_if_unread(max(reports, key=lambda report: report["stall"]["duration_ns"]))
     tap.check(any(call.get("symbol") == "recurse" for report in reports for call in report.get("frames", [])),
               "no JavaScript call in", len(reports), "reports")
 

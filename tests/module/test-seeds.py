@@ -78,7 +78,7 @@ def test_matrix_change():
                     "the culprits")
     first, second = reports
     tap.check_equal(first["stall"]["threshold_ns"], 2 * NS_PER_S, "the threshold")
-    tap.check(first["heaviest"]["share"] > 0.9, "the first report knows of what came later:", first["heaviest"])
+    tap.check(first["heaviest"]["share"] > 0.5, "the first report knows of what came later:", first["heaviest"])
     tap.check_equal(watched.ended_ns(first), second["stall"]["began_monotonic_ns"], "the first one's end")
     tap.check(watched.ended_ns(second) >= program.truth["ended_monotonic_ns"], "the second one's end:", second["stall"])
     for report in reports:

@@ -53,10 +53,9 @@ def test_below_threshold():
     program = watched.run(STALLER, "compute", 60)
     stall_ns = program.truth["ended_monotonic_ns"] - program.truth["began_monotonic_ns"]
 
-    if stall_ns > 90 * NS_PER_MS:
-        raise tap.Skip(f"the machine made a stall of {stall_ns / NS_PER_MS:.0f} ms of 60 ms of computing")
     check_no_other(program)
-    tap.check(not any(watched.covers(report, program.truth) for report in program.reports), "a report of 60 ms")
+    found = [report for report in program.reports if watched.covers(report, program.truth)]
+    tap.check(not found or stall_ns > 90 * NS_PER_MS, "a report of", stall_ns, "ns:", found)
 
 
 def test_no_loop():

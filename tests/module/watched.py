@@ -229,13 +229,6 @@ def own(reports):
     return [report for report in reports if starved(report) < 0.5 and "Xvfb" not in f"{report['samples']}"]
 
 
-def skip_if_starved(report, most=0.3):
-    """What a subtest checks after this holds for a program that has a CPU."""
-    if starved(report) > most:
-        raise tap.Skip(f"the machine kept the program from its CPU for {starved(report):.0%} of the stall "
-                       f"(preempted_ns), more than {most:.0%}")
-
-
 def function(report, frame):
     """The name of the function of a frame, None where it has none."""
     return report["frames"][frame].get("symbol")

@@ -14,6 +14,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "clock.h"
+
 #define N_BUSY 8
 #define MAP_BYTES (64 << 20)
 #define PAGE_BYTES 4096
@@ -22,6 +24,7 @@ static double sqrt_sum;
 static char *map;
 static int map_fd;
 static char *plugin_path;
+static gsize n_image_bytes = (gsize) 1 << 28;
 
 static void
 busy_child (void)
@@ -133,19 +136,30 @@ STALL (stall_in_dlopen)
   kinds_check (plugin != NULL, plugin_path);
 }
 
-/* One system call: the kernel clears 1 GB of memory, and lets no other thread of the program have more meanwhile. */
+/* One system call: the kernel fills the tables of so much memory, and lets no other thread of the program have more
+ * meanwhile. */
 STALL (stall_in_kernel)
 {
-  void *image = mmap (NULL, (gsize) 1 << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  void *image = mmap (NULL, n_image_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
   kinds_check (image != MAP_FAILED, "mmap");
-  munmap (image, (gsize) 1 << 30);
+  munmap (image, n_image_bytes);
+}
+
+static void
+prepare_image (gint64 length_ns)
+{
+  gint64 cpu_ns = -read_clock_ns (CLOCK_THREAD_CPUTIME_ID);
+
+  stall_in_kernel (length_ns);
+  cpu_ns += read_clock_ns (CLOCK_THREAD_CPUTIME_ID);
+  n_image_bytes *= (gsize) (length_ns / cpu_ns + 1);
 }
 
 const Kind kinds_compute[] = {
   { "preempted", KIND (stall_in_sqrt_loop), "preempted", NULL, NULL, prepare_busy },
   { "malloc", KIND (stall_in_malloc_storm), "computing" },
-  { "kernel", KIND (stall_in_kernel), "computing" },
+  { "kernel", KIND (stall_in_kernel), "computing", NULL, NULL, prepare_image },
   { "dl-iterate-phdr", KIND (stall_in_dl_iterate_phdr), "computing" },
   { "major-faults", KIND (stall_in_major_faults), "page-fault", NULL, NULL, prepare_map },
   /* The function that dlopen() calls is the program's too, and deeper. */

@@ -10,80 +10,20 @@
 #include <signal.h>
 #include <unistd.h>
 
-#define MIXED_TURN_NS (50 * NS_PER_MS)
+#include "demo/demo-stall-compute.h"
 
-/* Not static: they are to be seen in the table of exported names. */
+#define MIXED_TURN_NS (50 * NS_PER_MS)
 
 typedef void (*StallFunc) (gint64 length_ns);
 
 guint64 staller_sink;
 
-/* Four loops that differ, so that the compiler merges none of them. */
-STALL (stall_compute)
-{
-  gint64 until_ns = now_ns () + length_ns;
-
-  for (guint32 n = 1000000001; now_ns () < until_ns; n += 2)
-    {
-      gboolean is_prime = TRUE;
-
-      for (guint32 d = 3; is_prime && d < n / d; d += 2)
-        is_prime = n % d != 0;
-      staller_sink += is_prime;
-    }
-}
-
-STALL (split_heavy)
-{
-  gint64 until_ns = now_ns () + length_ns;
-
-  for (guint64 seed = 1; now_ns () < until_ns; seed++)
-    {
-      guint64 x = seed;
-
-      for (int i = 0; i < 2000; i++)
-        {
-          x ^= x << 13;
-          x ^= x >> 7;
-          x ^= x << 17;
-        }
-      staller_sink += x;
-    }
-}
-
-STALL (split_medium)
-{
-  gint64 until_ns = now_ns () + length_ns;
-
-  while (now_ns () < until_ns)
-    {
-      guint32 hash = 2166136261u;
-
-      for (guint32 i = 0; i < 2000; i++)
-        hash = (hash ^ (i & 255)) * 16777619u;
-      staller_sink += hash;
-    }
-}
-
-STALL (split_light)
-{
-  gint64 until_ns = now_ns () + length_ns;
-
-  for (guint64 start = 3; now_ns () < until_ns; start += 2)
-    {
-      guint64 n = start;
-
-      for (int i = 0; i < 2000; i++)
-        n = n % 2 == 0 ? n / 2 : 3 * n + 1;
-      staller_sink += n;
-    }
-}
-
+/* Differs from the loops of the demo, so that the compiler merges none of them. */
 STALL (mixed_compute)
 {
-  gint64 until_ns = now_ns () + length_ns;
+  gint64 until_ns = read_clock_ns (CLOCK_THREAD_CPUTIME_ID) + length_ns;
 
-  for (guint64 seed = 1; now_ns () < until_ns; seed++)
+  for (guint64 seed = 1; read_clock_ns (CLOCK_THREAD_CPUTIME_ID) < until_ns; seed++)
     {
       guint64 x = seed;
 
@@ -129,8 +69,8 @@ STALL (stall_split)
 /* One kind of work, and then another. */
 STALL (stall_change)
 {
-  add_part (0, split_heavy, length_ns * 70 / 100);
-  add_part (1, split_light, length_ns * 30 / 100);
+  add_part (0, split_heavy, length_ns / 2);
+  add_part (1, split_light, length_ns / 2);
   staller_sink++;
 }
 

@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Loops that compute, of the demo and of programs under test. Each takes so much of its thread's CPU time, in
+ * nanoseconds: on a busy machine it lasts longer, and is still what the time went to. */
+
+#pragma once
+
+#include <stdint.h>
+
+/* Where results go, so that no loop can be optimised away. */
+extern uint64_t demo_sink;
+
+void stall_compute (int64_t cpu_ns);
+void split_heavy   (int64_t cpu_ns);
+void split_medium  (int64_t cpu_ns);
+void split_light   (int64_t cpu_ns);

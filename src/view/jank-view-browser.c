@@ -18,8 +18,6 @@ struct _JankViewBrowser
 
   GtkWidget              *side, *search, *programs_view, *list, *no_row;
   GtkWidget              *details, *none, *source_box, *source_text, *about, *steps, *place, *bad;
-  JankViewCalls          *calls;
-  JankViewFrames         *frames;
   JankInspectorStallView *stall_view;
   JankInspectorHost       host;      /* of the report's widgets, which ask no more of one */
   GListStore             *programs, *problems; /* (owned) */
@@ -77,7 +75,6 @@ show_text (JankViewBrowser *self, const char *title, const char *text)
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
   jank_inspector_stall_view_set_stall (self->stall_view, NULL);
-  jank_view_calls_set_report (self->calls, NULL);
   g_object_set (self->none, "title", title, "description", markup, NULL);
   gtk_stack_set_visible_child_name (GTK_STACK (self->details), "none");
 }
@@ -102,7 +99,6 @@ show_report (JankViewBrowser *self, JankReport *report, const char *lines)
   g_set_object (&self->shown, self->chosen);
   stall = jank_inspector_stall_new (report);
   jank_inspector_stall_view_set_stall (self->stall_view, stall);
-  jank_view_calls_set_report (self->calls, report);
   gtk_label_set_text (GTK_LABEL (self->about), about);
   if (lines != NULL)
     {
@@ -113,8 +109,6 @@ show_report (JankViewBrowser *self, JankReport *report, const char *lines)
       gtk_label_set_text (GTK_LABEL (self->source_text), lines);
     }
   gtk_widget_set_visible (self->source_box, lines != NULL);
-  jank_view_frames_set (self->frames, report,
-                        jank_view_list_find_file (self->shown->list, report->session, report->app.pid));
   gtk_stack_set_visible_child_name (GTK_STACK (self->details), "stall");
 }
 
@@ -351,7 +345,6 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, about);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, steps);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, place);
-  gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, frames);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, bad);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, no_row);
   gtk_widget_class_bind_template_child (widget_class, JankViewBrowser, source_box);
@@ -364,7 +357,6 @@ jank_view_browser_class_init (JankViewBrowserClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  g_type_ensure (JANK_TYPE_VIEW_FRAMES);
   g_type_ensure (JANK_TYPE_INSPECTOR_STALL_VIEW);
   g_type_ensure (JANK_TYPE_VIEW_ITEM);
   G_OBJECT_CLASS (klass)->dispose = jank_view_browser_dispose;
@@ -393,8 +385,6 @@ jank_view_browser_init (JankViewBrowser *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   g_object_set (self, "empty", TRUE, NULL);
   jank_inspector_stall_view_set_host (self->stall_view, &self->host);
-  self->calls = jank_view_calls_new ();
-  jank_inspector_stall_view_set_calls (self->stall_view, GTK_WIDGET (self->calls));
   self->filter = GTK_FILTER (gtk_custom_filter_new (filter_cb, self, NULL));
   self->problems = g_list_store_new (JANK_TYPE_VIEW_ITEM);
   filtered = G_LIST_MODEL (gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->problems)),

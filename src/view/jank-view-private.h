@@ -29,9 +29,6 @@ typedef struct
 
 void            jank_view_list_unref         (JankViewList *self);
 
-/* The process's. Returns: (nullable) */
-const JankSessionSummary *jank_view_list_find_file (const JankViewList *self, const char *session, gint pid);
-
 typedef struct _JankViewSource JankViewSource;
 
 /* store, filter: (transfer full) */
@@ -71,20 +68,10 @@ struct _JankViewItem
   gboolean           dim;
   char              *app;                 /* (owned) (nullable): of a row that is a program */
   gint64             total_ns;            /* of such a row */
-  guint              node;                /* of a row that is a call: in its tree */
   char              *state;               /* (owned) (nullable): of such a row, its badge */
   JankViewList      *list;                /* (owned) (nullable): of problem */
   const JankProblem *problem;             /* (nullable) */
 };
-
-/* The calls of a stall as a tree: from the loop inwards, or from where the time went to who called that. The
- * heaviest path is unfolded. Filled when it is first seen. Main thread. */
-#define JANK_TYPE_VIEW_CALLS (jank_view_calls_get_type ())
-G_DECLARE_FINAL_TYPE (JankViewCalls, jank_view_calls, JANK, VIEW_CALLS, GtkBox)
-
-JankViewCalls *jank_view_calls_new        (void);
-/* report (nullable): a reference is kept */
-void           jank_view_calls_set_report (JankViewCalls *self, JankReport *report);
 
 /* A list and what is chosen in it: side by side in a wide window, one after the other in a narrow one. Abstract.
  * Properties: “side” and “content” (GtkWidget, write-only); “narrow” (read-only); “open”: in a narrow window the
@@ -113,14 +100,6 @@ void jank_view_split_back (JankViewSplit *self);
 void            jank_view_toolkit_init (void);
 /* Returns: (transfer full) */
 GtkApplication *jank_view_toolkit_new_application (const char *id);
-
-/* Frames of a stored session: figures in a sentence, and the inspector's chart. Files keep only the late ones, the last
- * JANK_FRAME_N_LATE of a process and those before each report. */
-#define JANK_TYPE_VIEW_FRAMES (jank_view_frames_get_type ())
-G_DECLARE_FINAL_TYPE (JankViewFrames, jank_view_frames, JANK, VIEW_FRAMES, GtkBox)
-
-/* file (nullable): of the report's process. Invisible where no frame is known. */
-void jank_view_frames_set    (JankViewFrames *self, const JankReport *report, const JankSessionSummary *file);
 
 /* A problem as an item of the list. Main thread. */
 

@@ -43,19 +43,6 @@ jank_view_list_unref (JankViewList *self)
   g_atomic_rc_box_release_full (self, clear_list);
 }
 
-const JankSessionSummary *
-jank_view_list_find_file (const JankViewList *self, const char *session, gint pid)
-{
-  for (guint i = 0; session != NULL && i < self->files->len; i++)
-    {
-      const JankSessionSummary *file = g_ptr_array_index (self->files, i);
-
-      if (file->app.pid == pid && g_strcmp0 (file->session, session) == 0)
-        return file;
-    }
-  return NULL;
-}
-
 static JankViewSource *
 source_new (void)
 {

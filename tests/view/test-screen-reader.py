@@ -18,9 +18,9 @@ SECONDS = 60
 WANTED = [
     ("frame", "Jankwatch"), ("push button", "Main Menu"),
     ("list", "Programs, those with the most time first"),
-    ("page tab list", "Report"), ("page tab", "Flames"), ("page tab", "Calls"), ("page tab", "Threads"),
+    ("page tab list", "Report"), ("page tab", "Flames"), ("page tab", "Threads"),
     ("image", "Flame graph"), ("image", "Samples over time"), ("entry", "Find in the flame graph"),
-    ("list", "Calls, the heaviest first"), ("push button", "Open in the editor"), ("push button", "Copy as issue"),
+    ("push button", "Open in the editor"), ("push button", "Copy as issue"),
     ("push button", "Save the report as a file"), ("push button", "The report before this one"), ("list", "Samples"),
     ("label", "All Programs"),
 ]

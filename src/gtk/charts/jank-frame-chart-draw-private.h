@@ -16,8 +16,7 @@ typedef struct
   const JankChartSpan    *stalls;
   guint                   n_stalls;
   gint64                  from_ns, to_ns; /* what is shown */
-  gint64                  zero_ns;        /* where times are counted from: now, unless it is the past */
-  gboolean                is_past;
+  gint64                  zero_ns;        /* now: times are counted from there */
   gint                    cursor;         /* index in history, -1: none */
   gboolean                has_focus;
 } JankChartView;

@@ -220,7 +220,7 @@ jank_frame_chart_draw_times (const Draw *draw)
     {
       double x = jank_frame_chart_draw_x_of (draw, draw->view->zero_ns - ago_ns);
       g_autofree char *time = jank_frame_chart_draw_describe_time (ago_ns, step_ns);
-      const char *zero = draw->view->is_past ? C_("chart", "stall") : _("now");
+      const char *zero = _("now");
 
       jank_frame_chart_draw_add_rect (draw, floor (x), floor (x) + 1, JANK_CHART_TOP_PX, draw->height, &color);
       jank_frame_chart_draw_add_text (draw, ago_ns != 0 ? time : zero, x, draw->base_y + 9, 0.5, 0.7);

@@ -30,8 +30,6 @@ struct _JankFrameChart
   gint64                  end_ns;  /* of what is shown */
   guint64                 cursor;  /* number of the frame, of all ever added; NO_FRAME: none */
   guint64                 drawn;   /* frames ever added when last drawn */
-  gboolean                is_past;
-  gint64                  zero_ns, limit_ns; /* of the past */
   guint                   timer;
   double                  drag_end_ns;
 };
@@ -66,8 +64,7 @@ jank_frame_chart_get_view (JankFrameChart *self)
     .n_stalls = self->stalls->len,
     .from_ns = self->end_ns - self->span_ns,
     .to_ns = self->end_ns,
-    .zero_ns = self->is_past ? self->zero_ns : self->follows ? self->end_ns : jank_clock_now_ns (),
-    .is_past = self->is_past,
+    .zero_ns = self->follows ? self->end_ns : jank_clock_now_ns (),
     .cursor = jank_frame_chart_cursor_index (self),
     .has_focus = gtk_widget_has_focus (GTK_WIDGET (self)),
   };
@@ -181,7 +178,7 @@ jank_frame_chart_ns_per_px (JankFrameChart *self)
 static void
 jank_frame_chart_set_end (JankFrameChart *self, gint64 end_ns)
 {
-  gint64 limit_ns = self->is_past ? self->limit_ns : jank_clock_now_ns ();
+  gint64 limit_ns = jank_clock_now_ns ();
 
   self->end_ns = MIN (end_ns, limit_ns);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -395,21 +392,9 @@ jank_frame_chart_set_stalls (JankFrameChart *self, const JankChartSpan *spans, g
 }
 
 void
-jank_frame_chart_show_past (JankFrameChart *self, gint64 zero_ns, gint64 from_ns, gint64 to_ns)
-{
-  jank_frame_chart_set_follows (self, FALSE);
-  self->is_past = TRUE;
-  self->zero_ns = zero_ns;
-  self->limit_ns = to_ns;
-  self->span_ns = CLAMP (to_ns - from_ns, SPAN_MIN_NS, SPAN_NS);
-  jank_frame_chart_set_end (self, MAX (zero_ns + self->span_ns / 2, from_ns + self->span_ns));
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SPAN_MS]);
-}
-
-void
 jank_frame_chart_set_follows (JankFrameChart *self, gboolean follows)
 {
-  if (self->follows == follows || (follows && self->is_past))
+  if (self->follows == follows)
     return;
   self->follows = follows;
   if (follows)

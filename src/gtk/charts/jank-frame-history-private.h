@@ -50,8 +50,6 @@ void                  jank_frame_history_grow        (JankFrameHistory *self, gu
 void                  jank_frame_history_add         (JankFrameHistory *self, const JankFrameEvent *event,
                                                       gconstpointer window);
 
-/* One of the past; the oldest comes first. */
-JANK_API void         jank_frame_history_add_entry   (JankFrameHistory *self, const JankFrameEntry *entry);
 
 JANK_API guint        jank_frame_history_get_n       (const JankFrameHistory *self);
 /* Ever added. */

@@ -121,12 +121,6 @@ jank_frame_history_add (JankFrameHistory *self, const JankFrameEvent *event, gco
   last->number = self->n_added++;
 }
 
-void
-jank_frame_history_add_entry (JankFrameHistory *self, const JankFrameEntry *entry)
-{
-  self->entries[self->n_added++ % self->size] = *entry;
-}
-
 guint
 jank_frame_history_get_n (const JankFrameHistory *self)
 {

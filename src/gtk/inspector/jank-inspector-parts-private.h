@@ -56,8 +56,6 @@ JANK_API void jank_inspector_stall_view_copy      (JankInspectorStallView *self)
 /* As `jankwatch report-bug`: opens the page for a new issue in the program's bug tracker; what that does not take is
  * put on the clipboard. */
 JANK_API void jank_inspector_stall_view_report    (JankInspectorStallView *self);
-/* widget: shows all calls, in place of the heaviest path's list */
-JANK_API void jank_inspector_stall_view_set_calls (JankInspectorStallView *self, GtkWidget *widget);
 
 /* Tab “Stalls”: the list, sorted and filtered, and the selected stall; in a low window, that is a page of its own. */
 #define JANK_TYPE_INSPECTOR_STALLS (jank_inspector_stalls_get_type ())

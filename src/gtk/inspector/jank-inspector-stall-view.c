@@ -34,7 +34,7 @@ struct _JankInspectorStallView
   JankSampleStrip     *strip;
   JankFlameGraph      *flame;
   GtkWidget           *stack, *search, *open, *copy, *save;
-  GtkWidget           *calls;           /* of jank_inspector_stall_view_set_calls() */
+
   GtkListBox          *lists[G_N_ELEMENTS (pages)];
   JankInspectorStall  *stall;           /* (owned) (nullable) */
   const JankInspectorHost *host;        /* (nullable): the monitor's, if there is one */
@@ -331,17 +331,6 @@ jank_inspector_stall_view_set_host (JankInspectorStallView *self, const JankInsp
   self->host = host;
 }
 
-void
-jank_inspector_stall_view_set_calls (JankInspectorStallView *self, GtkWidget *widget)
-{
-  GtkStack *stack = GTK_STACK (self->stack);
-
-  gtk_box_append (GTK_BOX (self->calls), widget);
-  gtk_widget_set_visible (self->calls, TRUE);
-  g_object_set (gtk_stack_get_page (stack, self->calls), "visible", TRUE, NULL);
-  g_object_set (gtk_stack_get_page (stack, gtk_stack_get_child_by_name (stack, "heaviest")), "visible", FALSE, NULL);
-}
-
 static void
 jank_inspector_stall_view_dispose (GObject *object)
 {
@@ -371,7 +360,6 @@ jank_inspector_stall_view_bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, open);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, copy);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, save);
-  gtk_widget_class_bind_template_child (widget_class, JankInspectorStallView, calls);
 }
 
 static void

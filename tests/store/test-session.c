@@ -15,6 +15,7 @@
 #include "report-fixture.h"
 #include "test.h"
 #include "store/jank-folder-private.h"
+#include "json/jank-field-json-private.h"
 #include "json/jank-json-private.h"
 #include "store/jank-session-private.h"
 
@@ -168,152 +169,118 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, merges)
   g_assert_cmpint (((JankSessionStall *) summary->stalls->pdata[1])->outcome, ==, JANK_OUTCOME_ONGOING);
 }
 
-static void
-set_inputs (JankSession *session, guint64 n, gint64 p98_ms, gint64 longest_ms, const char *label)
+#define SOURCE \
+  "{'name':'timer','function':'tick_cb','priority':-5,'count':7,'total_ns':3000," \
+  "'p50_ns':1,'p95_ns':2,'p99_ns':3,'longest_ns':600}"
+
+/* What the files of three processes say, ' for ", and what the session has at each path, before and after redaction. */
+typedef struct
 {
+  const char *name, *files[3], *expected, *redacted;
+} Merge;
+
+static const Merge merges[] = {
+  { "merges_inputs",
+    { "'interactions':{'count':42,'motions':100,'keys':42,'p98_ns':430000000,'longest_ns':612000000,'band':'fair',"
+      "'presented':{'count':21,'p98_ns':430000000},'longest':{'kind':'press','waited_ns':612000000,'label':'Open'}}",
+      "'interactions':{'count':3,'motions':100,'keys':3,'p98_ns':900000000,'longest_ns':800000000,'band':'poor',"
+      "'presented':{'count':1,'p98_ns':900000000},'longest':{'kind':'press','delay_ns':7,'waited_ns':800000000,"
+      "'widget':'GtkButton','label':'Save'}}", "" },
+    "interactions.count=45; interactions.presented.count=22; interactions.keys=45; interactions.motions=200; "
+    "interactions.p98_ns=430000000; interactions.longest_ns=800000000; interactions.band='fair'; "
+    "interactions.longest.kind='press'; interactions.longest.waited_ns=800000000; interactions.longest.delay_ns=7; "
+    "interactions.longest.label='Save'",
+    "interactions.longest.label=; interactions.longest.widget='GtkButton'" },
+  /* Those of all processes, with the most time first. */
+  { "merges_sources",
+    { "'hangs':{'count':1,'total_ns':1000,'watched_ns':10000},'sources':[{'name':'timer','total_ns':1000}]",
+      "'hangs':{'count':1,'total_ns':3000,'watched_ns':30000},'sources':[" SOURCE "]", "" },
+    "sources[0]=" SOURCE "; sources[1].total_ns=1000; "
+    "hangs={'count':2,'total_ns':4000,'watched_ns':40000,'s_per_hour':360.0}", "" },
+  /* Counts add up, rates go by active time, percentiles are those of the process with more frames. */
+  { "merges_frames",
+    { "'frame_clock':{'frames':30,'active_ns':500000000,'hitch_ms_per_s':20,'p50_ns':8,'refresh_ns':8,'late':2,"
+      "'dropped':5,'stutter':0.5,'buckets':{'best':{'frames':30}},'presentation':true,'windows':[{}]}",
+      "'frame_clock':{'frames':90,'active_ns':1500000000,'hitch_ms_per_s':4,'p50_ns':16,'refresh_ns':16,'late':2,"
+      "'dropped':5,'stutter':0.5,'buckets':{'best':{'frames':90}},'presentation':true,'windows':[{}]}", "" },
+    "frame_clock.frames=120; frame_clock.active_ns=2000000000; frame_clock.fps=60.0; frame_clock.hitch_ms_per_s=8.0; "
+    "frame_clock.hitch_band='warning'; frame_clock.stutter=0.5; frame_clock.late=4; frame_clock.dropped=10; "
+    "frame_clock.buckets.best.frames=120; frame_clock.p50_ns=16; frame_clock.refresh_ns=16; "
+    "frame_clock.presentation=true; frame_clock.windows[1].frames=0", "" },
+};
+
+/* expected: "path=value; …", without a value where there is none */
+static void
+check_json (const JankSessionSummary *summary, const char *expected)
+{
+  g_autoptr (JsonNode) root = jank_table_to_node (&jank_session_summary_table, summary);
+  g_auto (GStrv) all = g_strsplit (expected, "; ", -1);
+
+  for (guint i = 0; all[i] != NULL; i++)
+    {
+      g_auto (GStrv) halves = g_strsplit (all[i], "=", 2);
+      g_autofree char *path = g_strconcat ("$.", halves[0], NULL), *found = NULL;
+      g_autofree char *value = g_strconcat ("[", g_strdelimit (halves[1], "'", '"'), "]", NULL);
+      g_autoptr (JsonNode) node = json_path_query (path, root, NULL);
+
+      found = json_to_string (node, FALSE);
+      g_test_message ("%s", path);
+      g_assert_cmpstr (found, ==, value);
+    }
+}
+
+/* What is set again replaces what was set before. */
+TEST_WITH (Fixture, set_up, tear_down, fixture, writes_inputs)
+{
+  g_autoptr (JankSession) session = new_session (fixture, getpid ());
+  g_autoptr (JankSessionSummary) summary = NULL;
   JankInputFigures figures = {
-    .answered = { .n = n, .p98_ns = p98_ms * JANK_NS_PER_MS, .longest_ns = longest_ms * JANK_NS_PER_MS },
-    .presented = { .n = n / 2, .p98_ns = p98_ms * JANK_NS_PER_MS },
-    .n_of = { [JANK_INTERACTION_KEY] = n },
-    .n_motion = 100,
-    .longest = { .kind = JANK_INTERACTION_PRESS, .stamp_ns = 1000 * JANK_NS_PER_MS, .handled_ns = 1007 * JANK_NS_PER_MS,
-                 .answered_ns = (1000 + longest_ms) * JANK_NS_PER_MS, .widget = "GtkButton" },
+    .answered = { .n = 41, .p98_ns = 430 * JANK_NS_PER_MS, .longest_ns = 612 * JANK_NS_PER_MS },
+    .presented.n = 21, .n_of[JANK_INTERACTION_KEY] = 42, .n_motion = 100,
+    .longest = { .kind = JANK_INTERACTION_PRESS, .stamp_ns = 1000, .handled_ns = 1007, .answered_ns = 1612,
+                 .widget = "GtkButton", .label = "Open" },
   };
 
-  g_strlcpy (figures.longest.label, label, sizeof figures.longest.label);
   jank_report_inputs_set (&jank_session_get_file (session)->inputs, &figures);
+  figures.answered.n = 42;
+  jank_report_inputs_set (&jank_session_get_file (session)->inputs, &figures);
+  save (session);
+  summary = load (fixture);
+  check_json (summary,
+              "interactions.count=42; interactions.keys=42; interactions.motions=100; interactions.presented.count=21; "
+              "interactions.band='fair'; interactions.p98_ns=430000000; interactions.longest={'kind':'press',"
+              "'began_monotonic_ns':1000,'delay_ns':7,'waited_ns':612,'widget':'GtkButton','label':'Open'}");
 }
 
-TEST_WITH (Fixture, set_up, tear_down, fixture, merges_inputs)
+static void
+save_text (Fixture *fixture, guint pid, const char *text)
 {
-  g_autoptr (JankSession) first = new_session (fixture, getpid ()), second = new_session (fixture, 2147483647);
-  g_autoptr (JankSession) third = new_session (fixture, 2147483646);
+  g_autofree char *name = g_strdup_printf (SESSION "-%u", pid);
+
+  g_assert_true (jank_folder_write (fixture->store, JANK_SESSION_FOLDER, name, text, strlen (text), NULL));
+}
+
+static void
+test_merge (gconstpointer data)
+{
+  const Merge *self = data;
+  Fixture fixture;
   g_autoptr (JankSessionSummary) summary = NULL;
-  const JankReportInputs *inputs;
 
-  set_inputs (first, 41, 430, 612, "Open");
-  set_inputs (first, 42, 430, 612, "Open");
-  set_inputs (second, 3, 900, 800, "Save");
-  save (first);
-  save (second);
-  save (third); /* without any */
+  set_up (&fixture, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (self->files); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("{'schema':'jankwatch-session-1','session':'" SESSION "','pid':%u%s%s}",
+                                               i + 1, *self->files[i] != '\0' ? "," : "", self->files[i]);
 
-  summary = load (fixture);
-  inputs = &summary->inputs;
-  g_assert_cmpuint (inputs->answered.n, ==, 45);
-  g_assert_cmpuint (inputs->presented.n, ==, 22);
-  g_assert_cmpuint (inputs->n_of[JANK_INTERACTION_KEY], ==, 45);
-  g_assert_cmpuint (inputs->n_motion, ==, 200);
-  g_assert_cmpint (inputs->answered.p98_ns, ==, 430 * JANK_NS_PER_MS);
-  g_assert_cmpint (inputs->answered.longest_ns, ==, 800 * JANK_NS_PER_MS);
-  g_assert_cmpint (inputs->band, ==, JANK_INPUT_FAIR);
-  g_assert_cmpint (inputs->longest.kind, ==, JANK_INTERACTION_PRESS);
-  g_assert_cmpint (inputs->longest.waited_ns, ==, 800 * JANK_NS_PER_MS);
-  g_assert_cmpint (inputs->longest.delay_ns, ==, 7 * JANK_NS_PER_MS);
-  g_assert_cmpstr (inputs->longest.label, ==, "Save");
+      save_text (&fixture, i + 1, g_strdelimit (text, "'", '"'));
+    }
+  summary = load (&fixture);
+  g_assert_cmpuint (summary->processes->len, ==, 3);
+  check_json (summary, self->expected);
   jank_table_redact (&jank_session_summary_table, summary);
-  g_assert_null (inputs->longest.label);
-  g_assert_cmpstr (inputs->longest.widget, ==, "GtkButton");
-}
-
-static void
-set_frames (JankSession *session, guint64 n_frames, gint64 active_ms, double hitch_ms_per_s, gint64 p50_ms)
-{
-  g_autofree JankFrameSummary *summary = g_new0 (JankFrameSummary, 1);
-
-  summary->total = (JankFrameNumbers) {
-    .frames = n_frames, .active_ns = active_ms * JANK_NS_PER_MS, .fps = JANK_FRAME_NO_FPS,
-    .fps_low = JANK_FRAME_NO_FPS, .refresh_ns = p50_ms * JANK_NS_PER_MS, .late = 2, .late_program = 1,
-    .late_compositor = 1, .dropped = 5, .stutter = 0.5, .hitch_ms_per_s = hitch_ms_per_s,
-    .p50_ns = p50_ms * JANK_NS_PER_MS, .buckets = { { n_frames, 5 } },
-  };
-  summary->n_windows = 1;
-  g_strlcpy (summary->windows[0].name, "window", JANK_FRAME_NAME_N_BYTES);
-  summary->windows[0].numbers = summary->total;
-  jank_session_set_frames (session, jank_report_frame_clock_from (summary, NULL, TRUE));
-}
-
-static void
-set_sources (JankSession *session, gint64 total_ns, gint64 longest_ns)
-{
-  JankSessionSource *source = jank_session_source_new ();
-  GPtrArray *sources = g_ptr_array_new_with_free_func (jank_session_source_free);
-  JankSessionHangs hangs = { .n_hangs = 1, .hung_ns = total_ns, .watched_ns = 10 * total_ns };
-
-  source->name = g_strdup ("timer");
-  source->function = g_strdup ("tick_cb");
-  source->priority = -5;
-  source->count = 7;
-  source->total_ns = total_ns;
-  source->longest_ns = longest_ns;
-  g_ptr_array_add (sources, source);
-  jank_session_set_sources (session, sources);
-  jank_session_get_file (session)->hangs = hangs;
-}
-
-/* Those of all processes, with the most time first. */
-TEST_WITH (Fixture, set_up, tear_down, fixture, merges_sources)
-{
-  g_autoptr (JankSession) first = new_session (fixture, getpid ());
-  g_autoptr (JankSession) second = new_session (fixture, 2147483647);
-  g_autoptr (JankSession) without = new_session (fixture, 2147483646);
-  g_autoptr (JankSessionSummary) summary = NULL;
-  const JankSessionSource *source;
-
-  set_sources (first, JANK_NS_PER_S, 300 * JANK_NS_PER_MS);
-  save (first);
-  set_sources (second, 3 * JANK_NS_PER_S, 600 * JANK_NS_PER_MS);
-  save (second);
-  save (without);
-
-  summary = load (fixture);
-  g_assert_cmpuint (summary->sources->len, ==, 2);
-  source = summary->sources->pdata[0];
-  g_assert_cmpstr (source->name, ==, "timer");
-  g_assert_cmpstr (source->function, ==, "tick_cb");
-  g_assert_cmpint (source->priority, ==, -5);
-  g_assert_cmpint (source->count, ==, 7);
-  g_assert_cmpint (source->total_ns, ==, 3 * JANK_NS_PER_S);
-  g_assert_cmpint (source->longest_ns, ==, 600 * JANK_NS_PER_MS);
-  g_assert_cmpint (((JankSessionSource *) summary->sources->pdata[1])->total_ns, ==, JANK_NS_PER_S);
-
-  g_assert_cmpuint (summary->hangs.n_hangs, ==, 2);
-  g_assert_cmpint (summary->hangs.hung_ns, ==, 4 * JANK_NS_PER_S);
-  g_assert_cmpint (summary->hangs.watched_ns, ==, 40 * JANK_NS_PER_S);
-  g_assert_cmpfloat_with_epsilon (jank_session_hang_rate (&summary->hangs), 360, 1e-9);
-}
-
-/* Counts add up, rates go by active time, percentiles are those of the process with more frames. */
-TEST_WITH (Fixture, set_up, tear_down, fixture, merges_frames)
-{
-  g_autoptr (JankSession) first = new_session (fixture, getpid ());
-  g_autoptr (JankSession) second = new_session (fixture, 2147483647);
-  g_autoptr (JankSession) idle = new_session (fixture, 2147483646);
-  g_autoptr (JankSessionSummary) summary = NULL;
-  const JankFrameNumbers *numbers;
-
-  set_frames (first, 30, 500, 20, 8);
-  save (first);
-  set_frames (second, 90, 1500, 4, 16);
-  save (second);
-  save (idle);
-
-  summary = load (fixture);
-  g_assert_nonnull (summary->frame_clock);
-  numbers = &summary->frame_clock->numbers;
-  g_assert_cmpuint (numbers->frames, ==, 120);
-  g_assert_cmpint (numbers->active_ns, ==, 2 * JANK_NS_PER_S);
-  g_assert_cmpfloat_with_epsilon (numbers->fps, 60.0, 1e-9);
-  g_assert_cmpfloat_with_epsilon (numbers->hitch_ms_per_s, 8.0, 1e-9);
-  g_assert_cmpint (numbers->hitch_band, ==, JANK_HITCH_WARNING);
-  g_assert_cmpfloat_with_epsilon (numbers->stutter, 0.5, 1e-9);
-  g_assert_cmpuint (numbers->late, ==, 4);
-  g_assert_cmpuint (numbers->dropped, ==, 10);
-  g_assert_cmpuint (numbers->buckets[JANK_FRAME_BEST].frames, ==, 120);
-  g_assert_cmpint (numbers->p50_ns, ==, 16 * JANK_NS_PER_MS);
-  g_assert_cmpint (numbers->refresh_ns, ==, 16 * JANK_NS_PER_MS);
-  g_assert_true (summary->frame_clock->has_presentation);
-  g_assert_cmpuint (summary->frame_clock->windows->len, ==, 2);
+  check_json (summary, self->redacted);
+  tear_down (&fixture, NULL);
 }
 
 TEST_WITH (Fixture, set_up, tear_down, fixture, other_sessions)
@@ -338,11 +305,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, saturates)
   g_autoptr (JankSessionSummary) summary = NULL;
 
   for (guint i = 1; i <= 3; i++)
-    {
-      g_autofree char *name = g_strdup_printf (SESSION "-%u", i);
-
-      g_assert_true (jank_folder_write (fixture->store, JANK_SESSION_FOLDER, name, huge, strlen (huge), NULL));
-    }
+    save_text (fixture, i, huge);
   summary = load (fixture);
   g_assert_cmpuint (summary->n_stalls, ==, JANK_JSON_MAX_COUNT);
   g_assert_cmpint (summary->total_ns, ==, JANK_JSON_MAX_COUNT);
@@ -393,4 +356,4 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, bounded_bytes)
   g_assert_cmpuint (crowd (fixture, 40, 1 << 20), ==, 32);
 }
 
-TESTS ("/store/session")
+TESTS_AND_ROWS ("/store/session", merges, test_merge)

@@ -22,8 +22,10 @@ SKIPPED = {"SKIP"}
 LINES_OF_A_FAILURE = 40
 
 # Whose tests run whole programs.
-WHOLE = {"bench", "cli", "faults", "gtk", "gtk3", "inspector", "languages", "module", "monitor", "peers", "send",
-         "soak", "view"}
+WHOLE = {"cli", "faults", "gtk", "gtk3", "inspector", "languages", "module", "monitor", "send", "view"}
+
+# Suites that run only when they are asked for.
+LONG = {"bench", "peers", "soak"}
 
 PROMISES = pathlib.Path(__file__).parent / "promises"
 
@@ -43,8 +45,9 @@ def introspect(folder, what):
 
 def choose(folder):
     promised = {test for _, tests in read_promises() for test in tests}
-    return [test for test in introspect(folder, "tests") if test["name"].split("/")[0] not in WHOLE or
-            test["name"] in promised]
+    return [test for test in introspect(folder, "tests")
+            if not LONG.intersection(suite.split(":")[-1] for suite in test["suite"])
+            and (test["name"].split("/")[0] not in WHOLE or test["name"] in promised)]
 
 
 def build(folder, promises):

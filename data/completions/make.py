@@ -66,7 +66,7 @@ _jankwatch ()
       return
     fi
   done
-  # bash parts “--format=html” into three words.
+  # bash parts “--format=brief” into three words.
   [[ $previous == = ]] && previous=${COMP_WORDS[COMP_CWORD - 2]}
   [[ $part == = ]] && part=
   case $COMP_CWORD,${COMP_WORDS[1]},$previous in""", *cases("1"), """  esac

@@ -14,9 +14,6 @@
 /* Returns: (transfer full): lines of UTF-8 */
 char       *jank_text_report          (JankReport *report, const JankTextStyle *style);
 
-/* All threads whole and the images, in the form of a crash report: for tools. Returns: (transfer full): lines of
- * UTF-8 */
-char       *jank_text_crash    (JankReport *report);
 
 /* "Main loop stalled for 1.24 s (hang): compute_primes() in jankwatch-demo was computing for 97 % of it".
  * Returns: (transfer full) */

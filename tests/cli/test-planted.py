@@ -25,7 +25,7 @@ FILES = {
 }
 COMMANDS = (
     ["list"], ["show", "latest"], ["show", REPORT], ["summary"], ["summary", "--since", "last-look"],
-    ["export", "-f", "brief", "latest"], ["export", "-f", "html"], ["report-bug", REPORT], ["diff", "STORE", "STORE"],
+    ["export", "-f", "brief", "latest"], ["export", "-f", "json"], ["report-bug", REPORT], ["diff", "STORE", "STORE"],
     ["session", "status"], ["top", "--json", "--once"], ["send", "--dry-run", "--to", URL], ["dump", "1"], ["why", "1"],
     ["send", "--to", URL, "--timeout", "1"], ["notify", "STORE/" + REPORT + ".json"],
     ["run", "--quiet", "--", loop_program],

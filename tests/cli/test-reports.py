@@ -290,47 +290,6 @@ def test_show_json(jankwatch):
         validator.validate(report)
 
 
-# What lldb's crashlog.py, a reader of such reports, takes for threads, calls and images.
-CRASH_THREAD = re.compile(r"^Thread (\d+).*:$", re.MULTILINE)
-CRASH_CALL = re.compile(r"^(\d+)\s+(.+?)\s+(0x[0-9a-fA-F]{7}[0-9a-fA-F]+) +(.*)$", re.MULTILINE)
-CRASH_IMAGE = re.compile(r"^(0x[0-9a-fA-F]+)\s+-\s+(0x[0-9a-fA-F]+)\s+[+]?(.+?)\s+(?:x86_64\s+)?"
-                         r"(?:<([-0-9a-fA-F]+)>\s+)?"
-                         r"(\?+|/.*)$", re.MULTILINE)
-
-
-def test_show_threads(jankwatch):
-    """Every thread whole, however many there are; each call's address lies in its image, which has its build-id."""
-    filled(jankwatch)
-    report = json.loads(jankwatch.run("show", "--json", ONE).stdout)
-    report["threads"] += [{**report["threads"][1], "tid": 9000 + i, "name": "evil\033[31m"} for i in range(20)]
-    result = jankwatch.run("show", "--threads", "-", input=json.dumps(report))
-    equal((result.returncode, result.stderr), (0, ""))
-    assert "\033" not in result.stdout
-    threads, images = result.stdout.split("\nBinary Images:\n")
-    parts = threads.split("\nThread ")[1:]
-    equal(len(CRASH_THREAD.findall(threads)), len(report["threads"]))
-    found = {name: (int(low, 16), int(high, 16), build_id, path)
-             for low, high, name, build_id, path in CRASH_IMAGE.findall(images)}
-    equal(len(found), len(report["modules"]))
-    for module in report["modules"]:
-        low, high, build_id, path = found[os.path.basename(module["path"])]
-        equal((low, build_id, path), (module["base"], module.get("build_id", ""), module["path"]))
-    stacks = [CRASH_CALL.findall(part) for part in parts if part.split("\n")[0].endswith(":")]
-    for thread, calls in zip(report["threads"], stacks):
-        stack = thread.get("stack", report["heaviest"]["stack"] if thread.get("observed") else None)
-        frames = [report["frames"][i] for i in report["stacks"][stack]] if stack is not None else []
-        equal(len(calls), len(frames))
-        for (_, image, address, rest), frame in zip(calls, frames):
-            low, high, _, _ = found[image]
-            assert low <= int(address, 16) <= high, (image, address)
-            equal(int(address, 16), low + frame["offset"])
-            if "symbol" in frame:
-                contains(rest, f"{frame['symbol']} + {frame['symbol_offset']}")
-    assert sum(map(len, stacks)) > 20, stacks
-    equal(jankwatch.run("show", "--threads", "--json", ONE).returncode, 2)
-    assert len(jankwatch.run("show", ONE).stdout.splitlines()) < 100
-
-
 def test_hostile_errors(jankwatch):
     """What is wrong with a file is told in the file's words, but never in its control characters."""
     filled(jankwatch)

@@ -20,7 +20,7 @@ ID = "20261125-100000-1234-1"
 MAX_BYTES = 16 << 20
 MAX_CPU_S = 10
 
-READERS = [["show"], ["show", "--threads"], ["show", "--json"], ["show", "--redact"], ["list"], ["summary"],
+READERS = [["show"], ["show", "--json"], ["show", "--redact"], ["list"], ["summary"],
            ["summary", "--top-down"]]
 FORMATS = ["collapsed", "speedscope", "firefox", "markdown", "brief", "junit", "github", "gitlab",
            "json",

@@ -93,7 +93,7 @@ def ask_all(jankwatch, *options):
     """What every command says of the store, by its arguments."""
     said = {}
     for number in range(1, len(KINDS) + 1):
-        for form in ([], ["--threads"], ["--json"]):
+        for form in ([], ["--json"]):
             said["show", number, *form] = ask(jankwatch, "show", ID.format(number), *form, *options)
     for arguments in (["list"], ["list", "--json"], ["summary"], ["summary", "--json"], ["summary", "--top-down"],
                       ["summary", "--bottom-up", "--json"]):

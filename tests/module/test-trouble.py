@@ -132,7 +132,7 @@ def test_no_library():
 # Every value that is refused: settings/settings and settings/settings-text.
 tap.add("settings/unknown-key", test_settings, "intervall=5ms", "intervall", "interval", "Ignoring")
 tap.add("settings/file", test_settings_file, "[staller]\\ninterval=soon\\n", "interval", "soon", "10ms")
-tap.add("pipe/events", test_pipe, "events", "pipe-$$", ":")
+tap.add("pipe/frame-log", test_pipe, "frame-log", "pipe-$$.csv", ":")
 tap.add("pipe/frame-log-with-reader", test_pipe, "frame-log", "pipe-$$.csv", "exec 3<>pipe-$$.csv")
 tap.add("no-syscall-file/hidden", test_no_syscall_file, "mount -t tmpfs none /proc/$$/task/$$",
         "No such file or directory")

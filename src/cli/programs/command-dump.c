@@ -201,8 +201,6 @@ command_dump (int argc, char **argv)
   const JankLiveReaderFuncs funcs = { .changed = dump_changed, .gone = dump_gone, .ignored = cli_warn_ignored };
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &self.style.json, N_("Print the report as JSON"), NULL },
-    { "threads", 0, 0, G_OPTION_ARG_NONE, &self.style.threads,
-      N_("Print every thread and the images in the format of crash reports, for tools"), NULL },
     { "native", 0, 0, G_OPTION_ARG_NONE, &self.style.native,
       N_("Show all calls of the stack, also those of libraries and of an interpreter"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
@@ -219,8 +217,6 @@ command_dump (int argc, char **argv)
     return CLI_USAGE;
   if (argc != 2)
     return cli_fail_usage ("dump", _("It takes a process's number or name"));
-  if (self.style.json && self.style.threads)
-    return cli_fail_usage ("dump", _("Choose one of --json and --threads"));
   store = cli_open_store (folder, "jankwatch");
   self.reader = jank_live_reader_new (jank_store_get_folder (store), NULL, &funcs, &self);
   jank_live_reader_look (self.reader);

@@ -67,8 +67,6 @@ command_show (int argc, char **argv)
       N_("Ask the servers in $DEBUGINFOD_URLS for missing debug information"), NULL },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
       N_("Leave out paths, peers and titles, so that others may read it"), NULL },
-    { "threads", 0, 0, G_OPTION_ARG_NONE, &style.threads,
-      N_("Print every thread and the images in the format of crash reports, for tools"), NULL },
     { "native", 0, 0, G_OPTION_ARG_NONE, &style.native,
       N_("Show all calls of the stack, also those of libraries and of an interpreter"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
@@ -90,9 +88,6 @@ command_show (int argc, char **argv)
     return CLI_USAGE;
   if (argc > 2)
     return cli_fail_usage ("show", _("Unexpected argument ‘%s’"), argv[2]);
-
-  if (style.json && style.threads)
-    return cli_fail_usage ("show", _("Choose one of --json and --threads"));
 
   if (argc > 1 && !jank_filter_is_empty (filter))
     return cli_fail_usage ("show", _("Choose either a report or filters"));

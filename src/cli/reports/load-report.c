@@ -94,8 +94,7 @@ print_report (JankReport *report, const ReportStyle *how)
   g_autofree char *text = NULL;
 
   style.native = how->native;
-  text = how->json ? jank_report_generate_json (report, TRUE)
-         : how->threads ? jank_text_crash (report) : jank_text_report (report, &style);
+  text = how->json ? jank_report_generate_json (report, TRUE) : jank_text_report (report, &style);
   if (how->json)
     puts (text);
   else

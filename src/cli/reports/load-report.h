@@ -12,7 +12,6 @@ JankReport *load_report (const char *folder, const char *name, GError **error);
 typedef struct
 {
   gboolean json;
-  gboolean threads; /* every thread and the images, for tools */
   gboolean native;  /* all calls of the stack */
 } ReportStyle;
 

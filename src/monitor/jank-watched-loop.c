@@ -143,8 +143,7 @@ jank_watched_loop_open_beat (JankWatchedLoop *self, const JankRule *rule, gint64
       self->ping = jank_ping_new (self->owner.context, rule->threshold_ns, jank_watched_loop_thread_cb, self);
       return jank_ping_get_beat (self->ping);
     }
-  self->observer = jank_loop_observer_new (rule->threshold_ns, startup_began_ns,
-                                           jank_watched_loop_thread_cb, self);
+  self->observer = jank_loop_observer_new (rule->threshold_ns, startup_began_ns, jank_watched_loop_thread_cb, self);
   if (self->settings->turns)
     self->turns = jank_loop_observer_count (self->observer);
   return jank_loop_observer_get_beat (self->observer);

@@ -275,8 +275,7 @@ jank_stall_tracker_ask_source (JankStallTracker *self, JankSampler *sampler, Jan
 }
 
 void
-jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispatchSlot *slot,
-                         JankSample *ret_sample)
+jank_stall_tracker_take (JankStallTracker *self, JankSampler *sampler, JankDispatchSlot *slot, JankSample *ret_sample)
 {
   guint64 n_sent = jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent;
 

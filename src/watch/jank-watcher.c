@@ -120,8 +120,7 @@ jank_watcher_take_orders (JankWatcher *self, gboolean *ret_exiting)
     jank_watcher_take_rule (self, &orders);
   post->ping = orders.ping;
   jank_watcher_apply_paused (self, orders.paused);
-  if (orders.has_info &&
-      !jank_sampler_set_thread (post->sampler, &orders.info, self->task_folder, &error))
+  if (orders.has_info && !jank_sampler_set_thread (post->sampler, &orders.info, self->task_folder, &error))
     JANK_SINKS_TELL (post->sinks, failed, error);
   if (orders.has_info)
     {
@@ -292,8 +291,7 @@ jank_watcher_look (JankWatcher *self)
   if (jank_beat_word_state (word) == JANK_BEAT_WAITING)
     jank_watcher_look_at_waiting (self, began_ns);
   else if (began_ns < self->loop.ignored_until_ns)
-    jank_watcher_park_or_sleep (self, FALSE, jank_clock_now_ns (),
-                                jank_clock_now_ns () + post->rule.first_stack_ns);
+    jank_watcher_park_or_sleep (self, FALSE, jank_clock_now_ns (), jank_clock_now_ns () + post->rule.first_stack_ns);
   else if (began_ns > self->loop.last_ended_began_ns)
     jank_watcher_look_at_busy (self, word);
   else
@@ -417,22 +415,11 @@ jank_watcher_run (gpointer data)
   return NULL;
 }
 
-static void
-jank_watcher_init_locks (JankWatcher *self)
-{
-  pthread_condattr_t attributes;
-
-  pthread_mutex_init (&self->mutex, NULL);
-  pthread_condattr_init (&attributes);
-  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
-  pthread_cond_init (&self->exited, &attributes);
-  pthread_condattr_destroy (&attributes);
-}
-
 JankWatcher *
 jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *task_folder,
                   JankSinks *sinks, GError **error)
 {
+  pthread_condattr_t attributes;
   JankWatcher *self;
 
   if (!jank_own_files_can (error))
@@ -447,7 +434,11 @@ jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *
   jank_rule_state_init (&self->post.rule_state, rule, jank_clock_now_ns ());
   self->post.sinks = sinks;
   self->post.task_folder = self->task_folder;
-  jank_watcher_init_locks (self);
+  pthread_mutex_init (&self->mutex, NULL);
+  pthread_condattr_init (&attributes);
+  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init (&self->exited, &attributes);
+  pthread_condattr_destroy (&attributes);
 
   /* Here, since the watcher may not wait for the loader. */
   jank_unwinder_prepare ();

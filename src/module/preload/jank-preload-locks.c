@@ -21,14 +21,7 @@
 
 enum
 {
-  MUTEX_LOCK,
-  MUTEX_TRYLOCK,
-  MUTEX_UNLOCK,
-  COND_WAIT,
-  COND_WAIT_UNTIL,
-  COND_TIMED_WAIT,
-  CONTEXT_WAIT,
-  N_GLIB
+  MUTEX_LOCK, MUTEX_TRYLOCK, MUTEX_UNLOCK, COND_WAIT, COND_WAIT_UNTIL, COND_TIMED_WAIT, CONTEXT_WAIT, N_GLIB
 };
 
 static const char *const glib_names[N_GLIB] = {
@@ -39,12 +32,7 @@ static void *_Atomic glib_next[N_GLIB];
 
 enum
 {
-  RDLOCK,
-  TRYRDLOCK,
-  TIMEDRDLOCK,
-  CLOCKRDLOCK,
-  UNLOCK,
-  N_LIBC
+  RDLOCK, TRYRDLOCK, TIMEDRDLOCK, CLOCKRDLOCK, UNLOCK, N_LIBC
 };
 
 static const char *const libc_names[N_LIBC] = {

@@ -16,14 +16,7 @@
 
 enum
 {
-  INIT,
-  DESTROY,
-  POST,
-  WAIT,
-  TRYWAIT,
-  TIMEDWAIT,
-  CLOCKWAIT,
-  N_LIBC
+  INIT, DESTROY, POST, WAIT, TRYWAIT, TIMEDWAIT, CLOCKWAIT, N_LIBC
 };
 
 static const char *const names[N_LIBC] = {

@@ -19,6 +19,14 @@ make_stack (const char *functions)
   return jank_stack_new (frames, n, TRUE);
 }
 
+static void
+clear_sample (gpointer data)
+{
+  JankSample *sample = data;
+
+  g_clear_pointer (&sample->stack, jank_stack_unref);
+}
+
 /* "mab:5 mc:2" → two samples, of 5 and 2 ms; "-" is no stack. Returns: (transfer full) */
 static GArray *
 make_samples (const char *text)
@@ -26,6 +34,7 @@ make_samples (const char *text)
   GArray *samples = g_array_new (FALSE, TRUE, sizeof (JankSample));
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
 
+  g_array_set_clear_func (samples, clear_sample);
   for (guint i = 0; words[i] != NULL; i++)
     {
       char *colon = strchr (words[i], ':');
@@ -42,15 +51,6 @@ make_samples (const char *text)
   return samples;
 }
 
-static void
-free_samples (GArray *samples)
-{
-  for (guint i = 0; i < samples->len; i++)
-    if (g_array_index (samples, JankSample, i).stack != NULL)
-      jank_stack_unref (g_array_index (samples, JankSample, i).stack);
-  g_array_unref (samples);
-}
-
 static JankCallTree *
 make_tree (const GArray *samples)
 {
@@ -65,79 +65,74 @@ make_tree (const GArray *samples)
   return tree;
 }
 
-static void
-assert_last20 (const char *text, guint sample, guint n_samples, gint64 weight_ms)
+/* The sample that shows the heaviest group, how many there are in it, and of which weight. */
+TEST (groups)
 {
-  GArray *samples = make_samples (text);
-  const JankSample *data = (const JankSample *) (void *) samples->data;
-  JankHeaviestGroup group;
-
-  g_assert_true (jank_heaviest_by_weight (data, samples->len, &group));
-  g_assert_cmpuint (group.sample, ==, sample);
-  g_assert_cmpuint (group.n_samples, ==, n_samples);
-  g_assert_cmpint (group.weight_ns, ==, weight_ms * JANK_NS_PER_MS);
-  free_samples (samples);
-}
-
-TEST (last20_examples)
-{
-  /* The most repeated innermost function wins, whoever called it. */
-  assert_last20 ("mab mcb md mab me", 3, 3, 3);
-  /* Small work at the end does not hide the large one before it. */
-  assert_last20 ("mw mw mw mw mx", 3, 4, 4);
-  /* A tie goes to the newest. */
-  assert_last20 ("ma mb ma mb mc", 3, 2, 2);
-  assert_last20 ("ma mb mc", 2, 1, 1);
-  /* No stack is not a stack of its own. */
-  assert_last20 ("- - - ma - -", 3, 1, 1);
-  assert_last20 ("-:9 ma mb:2 -:9", 2, 1, 2);
-  /* Merged samples count for what they stand for. */
-  assert_last20 ("ma mb:5 ma ma", 1, 1, 5);
-  assert_last20 ("mb:3 ma ma ma", 3, 3, 3);
-}
-
-/* The seeds count samples, whatever time each stands for, so that ties occur. */
-TEST (by_count)
-{
-  static const struct { const char *text; guint sample, n_samples; } cases[] = {
-    { "ma mb:5 ma ma", 3, 3 },
-    { "ma:9 ma:9 mb mb", 3, 2 },
-    { "mb mb ma:9", 1, 2 },
+  static const struct {
+    gboolean (*find) (const JankSample *samples, guint n_samples, JankHeaviestGroup *ret_group);
+    const char *text;
+    guint sample, n_samples;
+    gint64 weight_ms;
+  } cases[] = {
+    /* The most repeated innermost function wins, whoever called it. */
+    { jank_heaviest_by_weight, "mab mcb md mab me", 3, 3, 3 },
+    /* Small work at the end does not hide the large one before it. */
+    { jank_heaviest_by_weight, "mw mw mw mw mx", 3, 4, 4 },
+    /* A tie goes to the newest. */
+    { jank_heaviest_by_weight, "ma mb ma mb mc", 3, 2, 2 },
+    { jank_heaviest_by_weight, "ma mb mc", 2, 1, 1 },
+    /* No stack is not a stack of its own. */
+    { jank_heaviest_by_weight, "- - - ma - -", 3, 1, 1 },
+    { jank_heaviest_by_weight, "-:9 ma mb:2 -:9", 2, 1, 2 },
+    /* Merged samples count for what they stand for. */
+    { jank_heaviest_by_weight, "ma mb:5 ma ma", 1, 1, 5 },
+    { jank_heaviest_by_weight, "mb:3 ma ma ma", 3, 3, 3 },
+    /* The seeds count samples, whatever time each stands for, so that ties occur. */
+    { jank_heaviest_by_count, "ma mb:5 ma ma", 3, 3, 3 },
+    { jank_heaviest_by_count, "ma:9 ma:9 mb mb", 3, 2, 2 },
+    { jank_heaviest_by_count, "mb mb ma:9", 1, 2, 2 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      GArray *samples = make_samples (cases[i].text);
+      g_autoptr (GArray) samples = make_samples (cases[i].text);
       JankHeaviestGroup group;
 
-      g_assert_true (jank_heaviest_by_count ((const JankSample *) (void *) samples->data, samples->len, &group));
+      g_test_message ("%s", cases[i].text);
+      g_assert_true (cases[i].find ((const JankSample *) (void *) samples->data, samples->len, &group));
       g_assert_cmpuint (group.sample, ==, cases[i].sample);
       g_assert_cmpuint (group.n_samples, ==, cases[i].n_samples);
-      free_samples (samples);
+      g_assert_cmpint (group.weight_ns, ==, cases[i].weight_ms * JANK_NS_PER_MS);
     }
+}
+
+static void
+assert_letters (const JankHeaviestPath *path, const JankCallNode *nodes, const char *expected)
+{
+  g_autoptr (GString) found = g_string_new (NULL);
+
+  for (guint i = 0; i < path->n_nodes; i++)
+    g_string_append_c (found, (char) (nodes[path->nodes[i]].function / 16));
+  g_assert_cmpstr (found->str, ==, expected);
 }
 
 /* sample is the one that shows the path, -1 for none. */
 static void
 assert_path_of (gboolean startup, const char *text, const char *expected, double share, double self_share, gint sample)
 {
-  GArray *samples = make_samples (text);
+  g_autoptr (GArray) samples = make_samples (text);
   g_autoptr (JankCallTree) tree = make_tree (samples);
-  g_autoptr (GString) found = g_string_new (NULL);
   JankHeaviestPath path;
   const JankCallNode *nodes;
   guint n_nodes;
 
   nodes = jank_call_tree_get_nodes (tree, &n_nodes);
   jank_heaviest_path (nodes, n_nodes, startup, &path);
-  for (guint i = 0; i < path.n_nodes; i++)
-    g_string_append_c (found, (char) (nodes[path.nodes[i]].function / 16));
-  g_assert_cmpstr (found->str, ==, expected);
+  assert_letters (&path, nodes, expected);
   g_assert_cmpfloat_with_epsilon (path.share, share, 1e-12);
   g_assert_cmpfloat_with_epsilon (path.self_share, self_share, 1e-12);
   g_assert_cmpint (jank_heaviest_find_path (&path, nodes, (const JankSample *) (void *) samples->data, samples->len),
                    ==, sample);
-  free_samples (samples);
 }
 
 #define assert_path(...) assert_path_of (FALSE, __VA_ARGS__)
@@ -189,20 +184,16 @@ TEST (same)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      GArray *samples = make_samples (cases[i].text);
+      g_autoptr (GArray) samples = make_samples (cases[i].text);
       g_autoptr (JankCallTree) tree = make_tree (samples);
-      g_autoptr (GString) found = g_string_new (NULL);
       JankHeaviestPath path;
       const JankCallNode *nodes;
       guint n_nodes;
 
       nodes = jank_call_tree_get_nodes (tree, &n_nodes);
       jank_heaviest_same (nodes, n_nodes, &path);
-      for (guint k = 0; k < path.n_nodes; k++)
-        g_string_append_c (found, (char) (nodes[path.nodes[k]].function / 16));
-      g_assert_cmpstr (found->str, ==, cases[i].expected);
+      assert_letters (&path, nodes, cases[i].expected);
       g_assert_cmpfloat_with_epsilon (path.share, cases[i].share, 1e-12);
-      free_samples (samples);
     }
 }
 
@@ -210,8 +201,8 @@ TEST (same)
 static void
 assert_branches (const char *text, const char *expected)
 {
-  GArray *samples = make_samples (text);
-  JankCallTree *tree = make_tree (samples);
+  g_autoptr (GArray) samples = make_samples (text);
+  g_autoptr (JankCallTree) tree = make_tree (samples);
   g_autoptr (GArray) branches = NULL;
   g_autoptr (GString) found = g_string_new (NULL);
   const JankCallNode *nodes;
@@ -236,8 +227,6 @@ assert_branches (const char *text, const char *expected)
                               (gint) (node->total_ns / JANK_NS_PER_MS));
     }
   g_assert_cmpstr (found->str, ==, expected);
-  jank_call_tree_free (tree);
-  free_samples (samples);
 }
 
 TEST (branches)
@@ -257,8 +246,8 @@ TEST (branches)
 
 TEST (path_sample)
 {
-  GArray *samples = make_samples ("mab mab:2 mxaxbx:2 ma:9 -:9 mba:5");
-  GArray *ring = make_samples ("mxa mx -:3 mb");
+  g_autoptr (GArray) samples = make_samples ("mab mab:2 mxaxbx:2 ma:9 -:9 mba:5");
+  g_autoptr (GArray) ring = make_samples ("mxa mx -:3 mb");
   g_autoptr (JankCallTree) tree = make_tree (samples);
   JankHeaviestPath path = { .n_nodes = 3 };
   const JankCallNode *nodes;
@@ -275,8 +264,6 @@ TEST (path_sample)
   /* The ring has no such stack any more: the most of it, from the outermost. */
   g_assert_cmpint (jank_heaviest_find_path (&path, nodes, (const JankSample *) (void *) ring->data, ring->len),
                    ==, 0);
-  free_samples (samples);
-  free_samples (ring);
 }
 
 /* By Wilson's formula, calculated apart. */

@@ -157,3 +157,21 @@ report_fixture_new_chain (void)
   g_assert_nonnull (chain);
   return chain;
 }
+
+void
+report_fixture_check_json (JsonNode *root, const char *expected)
+{
+  g_auto (GStrv) all = g_strsplit (expected, "; ", -1);
+
+  for (guint i = 0; all[i] != NULL; i++)
+    {
+      g_auto (GStrv) halves = g_strsplit (all[i], "=", 2);
+      g_autofree char *path = g_strconcat ("$.", halves[0], NULL), *found = NULL;
+      g_autofree char *value = g_strconcat ("[", g_strdelimit (halves[1], "'", '"'), "]", NULL);
+      g_autoptr (JsonNode) node = json_path_query (path, root, NULL);
+
+      found = json_to_string (node, FALSE);
+      g_test_message ("%s", path);
+      g_assert_cmpstr (found, ==, value);
+    }
+}

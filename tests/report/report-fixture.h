@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <json-glib/json-glib.h>
+
 #include "report/jank-report-private.h"
 
 #define REPORT_FIXTURE_ID "20261121-153012-4242-1"
@@ -30,3 +32,6 @@ JankReportFrameClock *report_fixture_new_frame_clock (void);
 /* The program waits for a lock that another user's process holds, which waits for the program: every member is set.
  * Returns: (transfer full) */
 JankReportChain      *report_fixture_new_chain       (void);
+
+/* expected: "samples[0].state='blocked'; culprit.file=": the value at each path, ' for ", or nothing */
+void                  report_fixture_check_json      (JsonNode *root, const char *expected);

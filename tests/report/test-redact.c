@@ -261,6 +261,19 @@ TEST (user_number)
   g_assert_cmpstr (report->id, ==, "20261121-153012-1000-1");
 }
 
+/* A sentence of ours has no other letters and marks than these. */
+TEST (reason)
+{
+  g_autoptr (JankReport) report = report_fixture_new (ID);
+
+  jank_set_text (&report->culprit.reason, "deepest function of the program on the heaviest path");
+  jank_report_redact (report);
+  g_assert_cmpstr (report->culprit.reason, ==, "deepest function of the program on the heaviest path");
+  jank_set_text (&report->culprit.reason, "deepest function of /home/alice/plan.odt");
+  jank_report_redact (report);
+  g_assert_null (report->culprit.reason);
+}
+
 /* What a developer needs is still there. */
 TEST (rest)
 {

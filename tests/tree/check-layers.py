@@ -313,6 +313,14 @@ def check_twice(root: pathlib.Path) -> list[str]:
     return wrong
 
 
+def check_suppressions(root: pathlib.Path) -> list[str]:
+    """Each function that the thread sanitizer is told of is there, under a name that has that part."""
+    code = '\n'.join(read(path) for folder in ('src', 'tests') for path in sources(root, folder, {'.c', '.h'}))
+    return [f'{path.relative_to(root)}: no function is named {name}' for path in sources(root, 'tests', {'.supp'})
+            for name in re.findall(r'^race:(\w+)$', read(path), re.MULTILINE)
+            if not re.search(rf'\b\w*{name}\w* \(', code)]
+
+
 CHECKS = {
     'layers': check_layers,
     'order': check_order,
@@ -327,6 +335,7 @@ CHECKS = {
     'macros': check_macros,
     'copies': check_copies,
     'twice': check_twice,
+    'suppressions': check_suppressions,
 }
 
 HEAD = '/* ' + SPDX[0] + '\n * ' + SPDX[1] + ' */\n'
@@ -379,6 +388,7 @@ BAD = {
     'copies': [{'src/base/a.c': HEAD + 'int\njank_a (void)\n{\n  jank_memory_copy_sigsafe (to, from, 1);\n}\n'}],
     'twice': [{'src/base/b.h': HEAD + 'x = MIN (x, MAX (get_ns (), y)) + ABS (jank_look (y));\n'}],
     'macros': [{'src/base/b.h': HEAD + '#define f(x) \\\n  f (x, 1)\n#define g h\n'}],
+    'suppressions': [{'tests/sample/tsan.supp': 'race:jank_gone\n'}],
     'sources': [{'src/base/a.c': HEAD}, {'src/watch/t.c': HEAD + 'jank_errands_attach (s, c);\n'}],
 }
 

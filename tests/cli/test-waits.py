@@ -104,13 +104,13 @@ def test_wait(jankwatch, kind, is_watched):
         while True:
             chains, report = ask(jankwatch, pid, is_watched)
             found = {name: describe(pid, chain) if chain else None for name, chain in chains.items()}
+            wait = report["samples"][-1].get("wait", {}) if report and report.get("samples") else {}
             is_there = found and all(answer == wanted for answer in found.values()) and \
-                ("top" in found or not is_watched or kind == "calm-idle")
+                ("top" in found or not is_watched or kind == "calm-idle") and \
+                wait.get("kind") in KINDS.get(wanted[0], {wanted[0]})
             if is_there or time.monotonic() > deadline:
                 break
-        check(is_there, wanted, found)
-        wait = report["samples"][-1].get("wait", {}) if report.get("samples") else {}
-        check(wait.get("kind") in KINDS.get(wanted[0], {wanted[0]}), wait)
+        check(is_there, wanted, found, wait)
         equal(report.get("locks", {}).get("deadlock", False), wanted[2] == "deadlock")
         if wanted[1] in ("holder", "self"):
             equal(wait.get("lock", {}).get("owner"), chains["why"]["links"][1 if wanted[1] == "holder" else 0]["tid"])

@@ -41,9 +41,7 @@ typedef struct
   int            fd;       /* -1: none */
 } JankStrictRequest;
 
-/* Program: */
-
-/* Finds the preloaded library. */
+/* Program: finds the preloaded library. */
 void jank_strict_slot_prepare (void);
 bool jank_strict_slot_is_there (void);
 /* On the main thread: its loop has that beat. */

@@ -48,7 +48,7 @@ static struct
   /* shared, see above */
   _Atomic uint32_t  state;
   atomic_bool       is_on;
-  JankStrictRequest request;
+  JankStrictRequest request, taken; /* the watcher's own copy: the thread may go on, and ask anew */
   uint32_t          reply;       /* the site, 0: not counted */
   struct
   {
@@ -84,9 +84,9 @@ jank_strict_slot_await (uint32_t state, int64_t until_ns)
 
 /* From that state to an empty slot with another number. Returns: FALSE: it is in another state */
 static bool
-jank_strict_slot_give_up (uint32_t number, uint32_t state)
+jank_strict_slot_give_up (uint32_t state)
 {
-  uint32_t before = STATE (number, state);
+  uint32_t number = atomic_load_explicit (&slot.state, memory_order_relaxed) >> 2, before = STATE (number, state);
 
   return atomic_compare_exchange_strong_explicit (&slot.state, &before, STATE (number + 1, EMPTY), memory_order_acq_rel,
                                                   memory_order_acquire);
@@ -101,15 +101,15 @@ jank_strict_slot_ask (void)
   atomic_store_explicit (&slot.state, STATE (number, ASKED), memory_order_release);
   jank_beat_ring (slot.beat);
   if (jank_strict_slot_await (STATE (number, ASKED), slot.asked_ns + WAIT_NS) == STATE (number, ASKED) &&
-      jank_strict_slot_give_up (number, ASKED))
+      jank_strict_slot_give_up (ASKED))
     return false;
   if (jank_strict_slot_await (STATE (number, TAKEN), slot.asked_ns + TAKE_NS) == STATE (number, TAKEN) &&
-      jank_strict_slot_give_up (number, TAKEN))
+      jank_strict_slot_give_up (TAKEN))
     {
       jank_strict_slot_set_on (false);
       return false;
     }
-  return jank_strict_slot_give_up (number, DONE);
+  return jank_strict_slot_give_up (DONE);
 }
 
 static uint32_t
@@ -121,13 +121,12 @@ jank_strict_slot_find_site (const JankStrictCall *call)
 
   if (slot.n_questions >= MAX_QUESTIONS && now_ns - slot.asked_ns < SHARE * slot.question_ns)
     return is_known ? known->site : 0;
-  /* The program jumped out of that question, which the watcher may still answer. */
+  /* The program jumped out of that question, whatever the watcher still finds. */
   if (slot.is_asking)
     {
       jank_spans_end (&slot.beat->own.spans);
-      jank_strict_slot_set_on (false);
-      slot.is_asking = false;
-      return 0;
+      for (uint32_t state = ASKED; state <= DONE; state++)
+        jank_strict_slot_give_up (state);
     }
   slot.request = (JankStrictRequest) { .kind = call->kind, .function = call->function, .fd = call->fd };
   jank_memory_read_text ((uintptr_t) call->target, slot.request.target, sizeof slot.request.target);
@@ -225,7 +224,8 @@ jank_strict_slot_take (void)
   if ((state & 3) != ASKED || !atomic_compare_exchange_strong_explicit (&slot.state, &state, STATE (state >> 2, TAKEN),
                                                                         memory_order_acquire, memory_order_relaxed))
     return NULL;
-  return &slot.request;
+  slot.taken = slot.request;
+  return &slot.taken;
 }
 
 bool

@@ -127,6 +127,7 @@ jank_view_split_init (JankViewSplit *self)
   priv->paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
   gtk_paned_set_position (GTK_PANED (priv->paned), SIDE_PX);
   gtk_paned_set_resize_start_child (GTK_PANED (priv->paned), FALSE);
+  gtk_paned_set_shrink_start_child (GTK_PANED (priv->paned), FALSE);
   gtk_paned_set_shrink_end_child (GTK_PANED (priv->paned), FALSE);
   gtk_widget_set_hexpand (priv->paned, TRUE);
   gtk_widget_set_vexpand (priv->paned, TRUE);

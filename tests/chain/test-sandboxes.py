@@ -91,7 +91,7 @@ def test_yama():
             with planted.Planted([hop], "sleep") as chain:
                 found = why.why(chain.pids[0], wrapper=yama)
                 if hop in known:
-                    equal([link["pid"] for link in found["links"]], chain.pids)
+                    equal((hop, [link["pid"] for link in found["links"]]), (hop, chain.pids))
                     equal((found["links"][0]["kind"], found["cause"]), (known[hop], "sleep"))
                 else:
                     equal((hop, len(found["links"]), found["cause"]), (hop, 1, "hidden"))

@@ -94,7 +94,7 @@ def test_exited_early():
     """Before the handler was late."""
     program = watched.run(STALLER, "exit-in-stall", 30)
 
-    tap.check_equal((program.status, program.reports), (0, []), "exit status and reports")
+    tap.check_equal((program.status, watched.own(program.reports)), (0, []), "exit status and reports")
     return after_exit(program)
 
 

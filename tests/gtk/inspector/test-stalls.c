@@ -305,9 +305,9 @@ TEST (low_window)
 
   g_signal_emit_by_name (page_get_part ("JankInspectorStalls", "back"), "clicked");
   g_assert_true (run_until (is_mapped, list, MAX_WAIT_MS) && !gtk_widget_get_mapped (view));
-  gtk_window_set_default_size (inspector_find (), 909, 730);
+  gtk_window_set_default_size (inspector_find (), 960, 730);
   g_assert_true (run_until (is_mapped, view, MAX_WAIT_MS) && gtk_widget_get_mapped (list));
-  gtk_window_set_default_size (inspector_find (), 909, 500);
+  gtk_window_set_default_size (inspector_find (), 960, 500);
   g_assert_true (run_until (is_unmapped, view, MAX_WAIT_MS));
   inspector_close ();
 }

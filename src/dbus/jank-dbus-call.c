@@ -16,6 +16,9 @@
 /* The same for libdbus and sd-bus, which take less than 1 kB. */
 #define MAX_WIRE_WORDS 256
 
+/* An application is among the innermost words; each place is a read. */
+#define MAX_APPLICATION_READS 1024
+
 /* What a part of a stack points to: the first of each kind, and whether it is the only one. */
 typedef struct
 {
@@ -179,9 +182,11 @@ jank_dbus_call_look_at_application (guint64 sp, guint64 end, JankDBusCall *ret_c
   gsize n_words;
   g_autofree guint64 *words = jank_dbus_call_read_words (sp, end, &n_words);
   JankDBusProxy application;
+  JANK_MEMORY_BUDGET (MAX_APPLICATION_READS);
 
   for (gsize i = 0; i < n_words; i++)
-    if (jank_dbus_application_read (words[i], &application))
+    if (words[i] % sizeof words[i] == 0 && words[i] - sp >= end - sp &&
+        jank_dbus_application_read (words[i], &application))
       {
         jank_dbus_call_fill_names (&application, ret_call);
         g_strlcpy (ret_call->method, "org.gtk.Application.CommandLine", sizeof ret_call->method);

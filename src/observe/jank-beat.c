@@ -27,7 +27,9 @@
 /* A turn this long makes a frame later, if it is not the frame's own. */
 #define DELAYS_NS (3 * JANK_NS_PER_MS)
 
-#define STARTING_TURNS 1000 /* what has not waited in so many has started up all the same */
+/* What has not waited in so many has started up all the same. */
+#define STARTING_TURNS 1000
+
 static void
 jank_beat_futex_wake (_Atomic uint32_t *futex)
 {

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 
 #include "base/jank-clock-private.h"
+#include "dbus/jank-dbus-call-private.h"
 #include "dbus-caller.h"
 #include "look.h"
 #include "processor.h"
@@ -373,6 +374,28 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, garbage)
   g_dbus_method_invocation_return_value (g_async_queue_pop (fixture->invocations), NULL);
   worker_free (worker);
   g_object_unref (errand.target.proxy);
+}
+
+/* What hands a command line over is behind what cannot be an object; it is not looked for behind many that can. */
+TEST_WITH (Fixture, set_up, tear_down, fixture, application)
+{
+  static guint64 words[4000];
+  const guint64 one[] = { (guintptr) fixture->client, 0, (guintptr) "org.example.One", 0, (guintptr) "/One" };
+  const guint64 end = (guintptr) (words + 2000), cfas[] = { end, end, end };
+  const gpointer functions[] = { dlsym (RTLD_DEFAULT, "g_main_loop_run"),
+                                 dlsym (RTLD_DEFAULT, "g_application_activate"),
+                                 dlsym (RTLD_DEFAULT, "g_application_run") };
+
+  for (guint are_objects = 0; are_objects < 2; are_objects++)
+    {
+      JankDBusCall call;
+
+      for (guint i = 0; i < 1999; i++)
+        words[i] = are_objects ? (guintptr) &words[2000 + i] : i * 2 + 1;
+      words[1999] = (guintptr) one;
+      g_assert_cmpint (jank_dbus_call_look ((guintptr) words, (const guint64 *) functions, cfas, 3, &call), ==,
+                       !are_objects);
+    }
 }
 
 /* libdbus and sd-bus, as they are found: programs bring them with them. */

@@ -50,30 +50,20 @@ typedef struct
   const char *name, *edits, *expected;
 } HeadlineRow;
 
-typedef struct
-{
-  const HeadlineRow *row;
-  JankReport      *(*make) (const char *edits);
-} HeadlineCase;
-
-static void
+static inline void
 headline_check (gconstpointer data)
 {
-  const HeadlineCase *made = data;
-  g_autoptr (JankReport) report = made->make (made->row->edits);
+  const HeadlineRow *row = data;
+  g_autoptr (JankReport) report = report_fixture_new_edited (row->edits);
 
-  assert_headline (report, made->row->expected);
+  assert_headline (report, row->expected);
 }
 
-/* A subtest a row. */
 static inline void
-headline_add_rows (const char *path, const HeadlineRow *rows, guint n, JankReport *(*make) (const char *edits))
+headline_check_bare (gconstpointer data)
 {
-  for (guint i = 0; i < n; i++)
-    {
-      HeadlineCase made = { &rows[i], make };
-      g_autofree char *whole = g_strconcat (path, rows[i].name, NULL);
+  const HeadlineRow *row = data;
+  g_autoptr (JankReport) report = report_fixture_new_bare_edited (row->edits);
 
-      g_test_add_data_func_full (whole, g_memdup2 (&made, sizeof made), headline_check, g_free);
-    }
+  assert_headline (report, row->expected);
 }

@@ -234,8 +234,8 @@ TEST (inputs)
 static void
 add (void)
 {
-  headline_add_rows ("/text/headline/", rows, G_N_ELEMENTS (rows), report_fixture_new_edited);
-  headline_add_rows ("/text/headline/", bare_rows, G_N_ELEMENTS (bare_rows), report_fixture_new_bare_edited);
+  tests_add_each ("/text/headline", rows, G_N_ELEMENTS (rows), sizeof *rows, headline_check);
+  tests_add_each ("/text/headline", bare_rows, G_N_ELEMENTS (bare_rows), sizeof *bare_rows, headline_check_bare);
 }
 
 TESTS_AND ("/text/headline", add, FALSE)

@@ -152,10 +152,4 @@ TEST (waits)
     }
 }
 
-static void
-add (void)
-{
-  headline_add_rows ("/text/waits/", rows, G_N_ELEMENTS (rows), report_fixture_new_edited);
-}
-
-TESTS_AND ("/text/waits", add, FALSE)
+TESTS_AND_ROWS ("/text/waits", rows, headline_check)

@@ -15,7 +15,6 @@
 #define MAX_STACK_BYTES 16384
 /* The same for libdbus and sd-bus, which take less than 1 kB. */
 #define MAX_WIRE_WORDS 256
-
 /* An application is among the innermost words; each place is a read. */
 #define MAX_APPLICATION_READS 1024
 

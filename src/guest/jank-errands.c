@@ -89,18 +89,14 @@ jank_errands_begin (GError **error)
   g_queue_init (&self->errands);
   own = self;
   self->has_thread = jank_own_thread_start (&self->thread, jank_errands_run, self, error);
-  if (!self->has_thread)
-    {
-      jank_errands_end ();
-      return FALSE;
-    }
   pthread_mutex_lock (&self->mutex);
-  while (self->tid == 0)
+  while (self->has_thread && self->tid == 0)
     pthread_cond_wait (&self->changed, &self->mutex);
   pthread_mutex_unlock (&self->mutex);
   if (self->tid > 0)
     return TRUE;
-  g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("this process may have no more memory"));
+  if (self->has_thread)
+    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("this process may have no more memory"));
   jank_errands_end ();
   return FALSE;
 }

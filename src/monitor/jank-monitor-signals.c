@@ -190,8 +190,7 @@ jank_monitor_signals_install (GObjectClass *klass)
    */
   signals[SIGNAL_REPORT] =
     g_signal_new ("report", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL, NULL,
-                  NULL, G_TYPE_NONE,
-                  1, JANK_TYPE_REPORT);
+                  NULL, G_TYPE_NONE, 1, JANK_TYPE_REPORT);
 }
 
 JankMonitorSignals *

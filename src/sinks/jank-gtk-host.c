@@ -137,8 +137,7 @@ jank_gtk_host_on_slow (gpointer data, gint64 stamp_ns, gint64 answered_ns)
 }
 
 JankGtkHostState *
-jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns,
-                   const JankInspectorHost *inspector)
+jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns, const JankInspectorHost *inspector)
 {
   JankGtkHostState *self = g_new0 (JankGtkHostState, 1);
 

@@ -28,8 +28,7 @@
 /* The frame at: its descriptor, and where its caller's is. */
 static gboolean
 jank_jit_frames_read_frame (const JankEngineLayout *layout, JankCodeMap *map, const JankStackCopy *copy, guint64 at,
-                            guint64 *ret_descriptor,
-                            guint64 *ret_caller)
+                            guint64 *ret_descriptor, guint64 *ret_caller)
 {
   guint64 words[3], descriptor, caller, code;
 
@@ -50,8 +49,7 @@ jank_jit_frames_read_frame (const JankEngineLayout *layout, JankCodeMap *map, co
 /* The trampoline was called by the engine itself. */
 static gboolean
 jank_jit_frames_read_entry (const JankEngineLayout *layout, JankCodeMap *map, JankPageCache *pages,
-                            const JankStackCopy *copy, guint64 at,
-                            JankCallRecord *ret_record)
+                            const JankStackCopy *copy, guint64 at, JankCallRecord *ret_record)
 {
   const char *path, *slash;
   guint64 words[2], target;
@@ -72,8 +70,7 @@ jank_jit_frames_read_entry (const JankEngineLayout *layout, JankCodeMap *map, Ja
 
 static gboolean
 jank_jit_frames_leave_compiled (const JankEngineLayout *layout, JankCodeMap *map, JankPageCache *pages,
-                                const JankStackCopy *copy, guint64 at,
-                                guint *n_frames, JankCallRecord *ret_record)
+                                const JankStackCopy *copy, guint64 at, guint *n_frames, JankCallRecord *ret_record)
 {
   guint64 descriptor, caller;
 

@@ -7,7 +7,6 @@ import datetime
 import json
 import os
 import re
-import subprocess
 
 import command
 import tap

@@ -59,9 +59,8 @@ STATUS = {"find": 0, "xargs": 123}
 TRACERS = {"strace"} # a stop by a tracer is no stall
 ALONE = {"xvfb-run": threading.Lock()} # two at once look for the same free number
 
-# What `run` itself sets, and what differs from run to run.
+# What `run` itself sets.
 OURS = {"GTK_MODULES", "GTK_PATH", "GIO_EXTRA_MODULES", "JANKWATCH", "JANKWATCH_SESSION", "JANKWATCH_STARTER"}
-UNSTEADY = {"_", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "XAUTHORITY"}
 
 
 def need(words):

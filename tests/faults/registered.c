@@ -42,8 +42,7 @@ g_type_register_static (GType parent, const char *name, const GTypeInfo *info, G
 
 GType
 g_type_register_static_simple (GType parent, const char *name, guint class_size, GClassInitFunc class_init,
-                               guint instance_size,
-                               GInstanceInitFunc instance_init, GTypeFlags flags)
+                               guint instance_size, GInstanceInitFunc instance_init, GTypeFlags flags)
 {
   note ("type", name);
   return NEXT (g_type_register_static_simple) (parent, name, class_size, class_init, instance_size, instance_init,
@@ -94,8 +93,7 @@ g_object_class_install_property (GObjectClass *klass, guint id, GParamSpec *prop
 
 guint
 g_signal_new (const char *name, GType type, GSignalFlags flags, guint class_offset, GSignalAccumulator accumulator,
-              gpointer data,
-              GSignalCMarshaller marshaller, GType result, guint n, ...)
+              gpointer data, GSignalCMarshaller marshaller, GType result, guint n, ...)
 {
   va_list types;
   guint signal;
@@ -103,8 +101,7 @@ g_signal_new (const char *name, GType type, GSignalFlags flags, guint class_offs
   note ("signal", name);
   va_start (types, n);
   signal = g_signal_new_valist (name, type, flags, class_offset != 0 ? g_signal_type_cclosure_new (type, class_offset)
-                                : NULL,
-                                accumulator, data, marshaller, result, n, types);
+                                : NULL, accumulator, data, marshaller, result, n, types);
   va_end (types);
   return signal;
 }

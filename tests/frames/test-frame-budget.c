@@ -90,8 +90,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, replays)
       n++;
     }
   g_test_message ("of %u late frames on time without what they had too much: %u; with half of it late: %u", n,
-                  n_on_time,
-                  n_half_late);
+                  n_on_time, n_half_late);
   g_assert_cmpuint (n_on_time, ==, n);
   g_assert_cmpuint (n_half_late, >=, n * 8 / 10);
 }

@@ -141,5 +141,4 @@ class Shell:
 
     def client(self, is_watched=False):
         """Variables of a program in that shell."""
-        return watched.environment(self.home, is_watched,
-                                   extra={**CLIENT, "DBUS_SESSION_BUS_ADDRESS": self.bus})
+        return watched.environment(self.home, is_watched, extra={**CLIENT, "DBUS_SESSION_BUS_ADDRESS": self.bus})

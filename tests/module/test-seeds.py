@@ -127,8 +127,7 @@ def check_idle(preset, pings_per_s):
 def test_displaylink_words():
     """Of one gap in a second the figure tells: in the report, in the line while it runs, in the summary and its
     file."""
-    program = watched.run(COMMAND, "run", "--", GTK_WINDOW, "gap", 415, display=True,
-                          config="preset=displaylink")
+    program = watched.run(COMMAND, "run", "--", GTK_WINDOW, "gap", 415, display=True, config="preset=displaylink")
     figures = program.sessions[0]["figures"]
     reports = [report for report in program.reports if report["kind"] == "frame"]
     least = min(report["stall"]["fps"] for report in reports)

@@ -40,8 +40,7 @@ def run_shell():
         os.kill(shell.pid, signal.SIGTERM)
         program.wait()
         summary = subprocess.run([watched.COMMAND, "summary", "--by", "extension", "--json"],
-                                 env=watched.environment(home),
-                                 check=True, capture_output=True, text=True).stdout
+                                 env=watched.environment(home), check=True, capture_output=True, text=True).stdout
         tap.check("jankwatch-WARNING" not in program.errors and "jankwatch-CRITICAL" not in program.errors,
                   program.errors)
         blocks = [{"began_monotonic_ns": until_us * 1000 - BLOCK_NS, "ended_monotonic_ns": until_us * 1000}

@@ -15,8 +15,7 @@ ENOUGH, TRIES = 6, 4
 
 def ask(program, *words):
     return subprocess.run([watched.COMMAND, *words], env=watched.environment(program.home), check=True,
-                          capture_output=True,
-                          text=True).stdout
+                          capture_output=True, text=True).stdout
 
 
 def run_spin(kind):

@@ -268,8 +268,7 @@ next_cb (gpointer data)
     case 11: g_signal_emit_by_name (box, "hide"); break;
     case 12: hook (); break;
     case 13: g_dbus_connection_call (client, NULL, "/", "org.example.Ledger", "Load", NULL, NULL,
-                                     G_DBUS_CALL_FLAGS_NONE, -1,
-                                     NULL, NULL, NULL); break;
+                                     G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL, NULL); break;
     case 14: g_dbus_connection_emit_signal (server, NULL, "/", "org.example.Ledger", "Loaded", NULL, NULL); break;
     case 15: watch_file (); break;
     case 16: g_signal_emit_by_name (window, "wrapped", 0, &handled); break;

@@ -40,8 +40,7 @@ def test_definitions(jankwatch):
     for request in server.taken:
         kind = request.path.rpartition("/")[2]
         read = json.loads(subprocess.run(["node", "-e", DECODE, kind], input=request.body, cwd=folder,
-                                         capture_output=True,
-                                         check=True).stdout)
+                                         capture_output=True, check=True).stdout)
         ours = request.json
         for record in (record for resource in ours.get("resourceLogs", []) for scope in resource["scopeLogs"]
                        for record in scope["logRecords"]):
@@ -55,8 +54,7 @@ def test_spotlight(jankwatch):
     log = os.path.join(jankwatch.home, "log")
     with open(log, "w") as out:
         server = subprocess.Popen(["node_modules/.bin/spotlight", "tail", "errors", "-f", "json", "-p", "18969"],
-                                  cwd=folder,
-                                  stdout=out, stderr=subprocess.PIPE, text=True)
+                                  cwd=folder, stdout=out, stderr=subprocess.PIPE, text=True)
     for line in server.stderr:
         if "listening on" in line:
             break

@@ -88,8 +88,7 @@ def make_days(jankwatch):
     if not STORE:
         environment = {**jankwatch.environment, "JANKWATCH_CONFIG": "threshold=12ms,first-sample=4ms,interval=2ms"}
         subprocess.run([program, "run", "--quiet", "--", "/usr/bin/python3", os.path.join(HERE, "planted.py")],
-                       check=True,
-                       env=environment, capture_output=True)
+                       check=True, env=environment, capture_output=True)
     paths = [os.path.join(store, name) for name in os.listdir(store) if name.endswith(".json")]
     tap.check(len(paths) >= 5, len(paths), "reports")
     return [Day(jankwatch, random.sample(paths, random.choice((1, 2, 2, 3, 5)))) for _ in range(N_VARIANTS)]

@@ -13,8 +13,6 @@
 #include "test.h"
 #include "view-find.h"
 
-#define HEIGHT_PX 700
-
 static const char *theme, *pictures;
 
 typedef struct

@@ -67,8 +67,7 @@ test_load (Watched *fixture, gconstpointer data)
 
   g_test_message ("%.0f ms computed: %u samples, %u without CPU, %u lost; %u of %u show the work", (double) cpu_ns / MS,
                   (guint) one.stall.n_samples, (guint) one.stall.n_starved, (guint) one.stall.n_lost,
-                  one.n_with_culprit,
-                  one.n_in_ring);
+                  one.n_with_culprit, one.n_in_ring);
   g_assert_cmpint (one.stall.n_samples + one.stall.n_starved, >=, cpu_ns / (16 * MS));
   g_assert_cmpuint (one.stall.n_lost, <=, (one.stall.n_samples + one.stall.n_starved) / 4);
   g_assert_cmpuint (one.n_with_culprit * 2, >, one.n_in_ring);

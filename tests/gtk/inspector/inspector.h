@@ -11,9 +11,6 @@
 #include "loop.h"
 #include "sanitizer.h"
 
-/* How soon after its end a stall is promised to be shown; sanitizers make GTK itself slow to draw. */
-#define INSPECTOR_SHOWN_MS (HAS_INTERCEPTORS ? 1000 : 200)
-
 /* Of the stalls that tests make. */
 #define INSPECTOR_STALL_MS 320
 #define INSPECTOR_STALL_NS ((gint64) (INSPECTOR_STALL_MS - 10) * 1000000)

@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -74,9 +75,8 @@ def run(folder, promises, options):
     listed = subprocess.run([*command, "--list"], capture_output=True, text=True).stdout.splitlines()
     left = collections.Counter(name.split(" / ")[-1].split("/")[0] for name in listed)
     rooms = {room: [n, 0, 0.0] for room, n in left.items()}
-    began = time.monotonic()
-    alone = pathlib.Path(folder, "tests/support/alone").resolve()
-    meson = subprocess.Popen([*command, "--wrapper", alone], stdout=subprocess.PIPE, text=True,
+    began, alone = time.monotonic(), pathlib.Path(folder, "tests/support/alone").resolve()
+    meson = subprocess.Popen([*command, "--wrapper", shlex.quote(f"{alone}")], stdout=subprocess.PIPE, text=True,
                              env=os.environ | {"PYTHONUNBUFFERED": "1"})
     for line in meson.stdout:
         ended = ENDED.match(line)

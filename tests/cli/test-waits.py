@@ -19,7 +19,7 @@ program, staller = map(os.path.abspath, tap.arguments(2))
 FOR_EVER_MS = "600000"
 
 # By the kind of staller's stall: what the main thread waits for, who it is that could end it, and the cause. The owner
-# of some locks is known only where `run` has watched who took them.
+# of some locks is known only where `run` has watched who took them, for which its library's path has to have no blank.
 WAITS = {
     "calm-idle": ("idle", None, "idle"),
     "mutex-normal": ("lock", "holder", "computing"),
@@ -93,7 +93,8 @@ def describe(pid, chain):
 def expected(kind, is_watched):
     link, who, cause = WAITS[kind]
     if who is not None and who.startswith("recorded"):
-        return (link, "self" if who.endswith("self") else "holder", cause) if is_watched else (link, None, "unknown")
+        is_known = is_watched and " " not in program
+        return (link, "self" if who.endswith("self") else "holder", cause) if is_known else (link, None, "unknown")
     return link, who, cause
 
 

@@ -148,7 +148,7 @@ jank_source_ledger_dispatch (DispatchFunc original, GSource *source, GSourceFunc
   TABLE (child_watch, g_child_watch_funcs)
 
 #define TABLE(name, table) \
-  static DispatchFunc original_##name; \
+  static _Atomic (DispatchFunc) original_##name; \
   static gboolean \
   dispatch_##name (GSource *source, GSourceFunc callback, gpointer data) \
   { \
@@ -159,10 +159,9 @@ TABLES
 
 /* Other threads may dispatch at this moment: each finds either the old function or the new one. */
 static void
-jank_source_ledger_wrap (GSourceFuncs *funcs, DispatchFunc *ret_original, DispatchFunc wrapper)
+jank_source_ledger_wrap (GSourceFuncs *funcs, _Atomic (DispatchFunc) *ret_original, DispatchFunc wrapper)
 {
   *ret_original = funcs->dispatch;
-  atomic_thread_fence (memory_order_release);
   g_atomic_pointer_set (&funcs->dispatch, wrapper);
 }
 

@@ -277,15 +277,17 @@ def test_refused(jankwatch):
 
 def test_stopped(jankwatch):
     """A program that somebody has stopped stays so, and can be read."""
-    def computes(report):
-        return "stall_compute" in functions_of(report, report["threads"][0])
-
     with started(jankwatch, "c", "compute") as pid:
-        dump_until(jankwatch, pid, computes)
-        os.kill(pid, signal.SIGSTOP)
-        while states_of(pid) != {"T"}:
+        functions = []
+        # Not before it computes, nor while it reads the clock.
+        while "stall_compute" not in functions:
+            os.kill(pid, signal.SIGCONT)
             time.sleep(0.01)
-        report = dump_until(jankwatch, pid, computes)
+            os.kill(pid, signal.SIGSTOP)
+            while states_of(pid) != {"T"}:
+                time.sleep(0.01)
+            report = dump(jankwatch, pid)[0]
+            functions = functions_of(report, report["threads"][0])
         equal((report["self"].get("stopped"), states_of(pid)), (None, {"T"}))
         os.kill(pid, signal.SIGCONT)
 

@@ -17,7 +17,7 @@ import watched  # noqa: E402
 
 PROGRAM = watched.BUILD / "tests/faults/faults"
 # Cases of the program that last for some seconds.
-CASES = {"wait": 250, "spawn": 120, "fork": 150, "coroutines": 12000, "threads": 10000}
+CASES = {"wait": 250, "spawn": 500, "fork": 300, "coroutines": 12000, "threads": 10000}
 
 IDLE = "from gi.repository import Gio, GLib; Gio.File.new_for_path('/'); GLib.MainLoop().run()"
 SYS_FUTEX_WAITV = 449

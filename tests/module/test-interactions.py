@@ -45,7 +45,7 @@ class Interactions:
         self.child = int(xdotool(self.display, "getwindowpid", window)[0])
         # What is not drawn has no place where it could be clicked.
         self.program.wait_for("its first frame", lambda: any(
-            '"startup"' in path.read_text() for path in (self.program.store / "sessions").glob("*.json")))
+            "startup" in json.loads(path.read_text()) for path in (self.program.store / "sessions").glob("*.json")))
         # Nobody manages the windows of this display.
         xdotool(self.display, "windowfocus", window)
         # One of these events gets there at once, also on a busy machine.

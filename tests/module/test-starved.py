@@ -25,13 +25,14 @@ def run(*words):
 
 def check(*words):
     program, frames = run(*words)
-    tap.check(frames, "nothing is told:", program.errors)
-    stall, culprit = frames[-1]["stall"], frames[-1].get("culprit", {}).get("function", "")
+    # The machine may make others.
+    named = [report for report in frames if report.get("culprit", {}).get("function") == "work_here"]
+    tap.check(named, "the program's work is not named:", [report.get("culprit") for report in frames], program.errors)
+    stall, source = named[-1]["stall"], named[-1]["source"]
     # A stall that the machine makes cuts it in two.
     tap.check(stall["duration_ns"] >= 1200 * NS_PER_MS or program.stalls, "the length:", stall)
     tap.check(stall["turns"] >= 50 or program.stalls, "the turns:", stall)
-    tap.check_equal(culprit, "work_here", "the culprit")
-    tap.check_equal(frames[-1]["source"]["priority"], 0, "the priority of the source")
+    tap.check_equal(source["priority"], 0, "the priority of the source")
     tap.check("report of missing frames" in program.errors and "No frame for" in program.errors, "the summary:",
               program.errors)
 

@@ -208,7 +208,8 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, no_handler)
   fixture_start (fixture->monitor);
   g_assert_cmpuint (count_turns (fixture), ==, n_turns);
   jank_monitor_stop (fixture->monitor);
-  g_assert_cmpuint (folder_clear (fixture->store), ==, 1);
+  /* The machine may make another. */
+  g_assert_cmpuint (folder_clear (fixture->store), >=, 1);
 }
 
 /* A forked child has no watcher thread to wait for. */

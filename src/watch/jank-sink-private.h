@@ -14,9 +14,7 @@
 
 #define JANK_MAX_SINKS 10
 
-typedef struct _JankBriefStacks JankBriefStacks;
-typedef struct _JankProgram JankProgram;
-typedef struct _JankReport JankReport;
+struct _JankReport;
 typedef struct _JankSettings JankSettings;
 
 typedef struct
@@ -41,8 +39,8 @@ typedef struct
 typedef struct
 {
   JankSettings      *settings;
-  JankProgram       *program;
-  JankBriefStacks   *briefs;
+  struct _JankProgram *program;
+  struct _JankBriefStacks *briefs;
   JankCodeMap       *map;        /* (nullable): names cannot be looked up */
   JankWatcherCounts  counts;
   GError            *error;      /* (owned) (nullable): a sink sets it when reports are lost */
@@ -76,14 +74,14 @@ typedef struct
   /* The recorder is about to make a report of a stall that lasts. */
   void (*found)    (gpointer data, JankRecord *record, const JankStall *stall);
   /* That report, at a glance: nobody keeps it, and it has no id. */
-  void (*asked)    (gpointer data, JankRecord *record, JankReport *report);
+  void (*asked)    (gpointer data, JankRecord *record, struct _JankReport *report);
   /* The recorder's report of it: ongoing; ended. The first of these sinks sets the report's id. */
-  void (*ongoing)  (gpointer data, JankRecord *record, JankReport *report);
-  void (*ended)    (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report);
+  void (*ongoing)  (gpointer data, JankRecord *record, struct _JankReport *report);
+  void (*ended)    (gpointer data, JankRecord *record, const JankStall *stall, struct _JankReport *report);
   /* The thread that runs the loop, and all others, as they are: that was asked for. */
   void (*dump)     (gpointer data, JankRecord *record, const JankStall *stall);
   /* The recorder's report of it. The first of these sinks sets its id, if the report is kept. */
-  void (*dumped)   (gpointer data, JankRecord *record, JankReport *report);
+  void (*dumped)   (gpointer data, JankRecord *record, struct _JankReport *report);
   /* Once each time the watcher has looked at the loop. ret_due_ns is set by a sink that wants another tick even if
    * the loop stays idle. */
   void (*tick)     (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns);

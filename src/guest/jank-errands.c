@@ -17,7 +17,7 @@
 #include "base/jank-stderr-private.h"
 #include "base/jank-text-clean-private.h"
 
-/* What an errand asks for at most: a text for standard error, a source in a context. */
+/* An errand allocates at most this: a text for standard error, a source in a context. */
 #define ERRAND_BYTES (64 << 10)
 
 typedef struct
@@ -96,7 +96,7 @@ jank_errands_begin (GError **error)
   if (self->tid > 0)
     return TRUE;
   if (self->has_thread)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("this process may have no more memory"));
+    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("the limits of this process leave no memory for it"));
   jank_errands_end ();
   return FALSE;
 }

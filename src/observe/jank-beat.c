@@ -27,7 +27,7 @@
 /* A turn this long makes a frame later, if it is not the frame's own. */
 #define DELAYS_NS (3 * JANK_NS_PER_MS)
 
-/* What has not waited in so many has started up all the same. */
+/* A start-up ends after this many turns, even if the loop has not waited. */
 #define STARTING_TURNS 1000
 
 static void

@@ -22,7 +22,7 @@
 /* After a ping that could not be sent: nobody is there to answer, or the last one is answered in a moment. */
 #define PING_RETRY_NS (100 * JANK_NS_PER_MS)
 
-/* After the program's limits left no memory. */
+/* Between two attempts to get memory. */
 #define ROOM_RETRY_NS JANK_NS_PER_S
 
 /* A calm loop needs no more of most parts of the watcher. */
@@ -364,8 +364,8 @@ jank_watcher_watch (JankWatcher *self)
   jank_watch_post_clear (&self->post);
 }
 
-/* GLib ends the program where there is no memory, so nothing is begun until there is, or the watcher shall end.
- * While the program maps or frees much of it, the kernel gives none to any of its threads. */
+/* Waits until memory is available: GLib aborts the program if an allocation fails. Asks early, because the kernel lets
+ * other threads wait while the program maps or frees much. Returns: FALSE if the watcher is to end before */
 static gboolean
 jank_watcher_await_room (JankWatcher *self)
 {

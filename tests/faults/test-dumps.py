@@ -38,7 +38,7 @@ def run(name, is_watched):
             statuses.append(ask(program).returncode)
             time.sleep(0.037 * (len(statuses) % 5))
         program.wait(120)
-        # Nobody answers the last ones, while it ends.
+        # The program refuses the last ones while it exits.
         tap.check(not is_watched or statuses[:1] == [0] and statuses == sorted(statuses), "the status of each dump:",
                   statuses)
         return program.status, program.output, program.errors

@@ -48,7 +48,7 @@ def check_second():
          watched.Program(words[0], "first", words[2], watched=False, display=display) as first:
         subprocess.run(wait, env=watched.environment(first.home, display=display), check=True)
         second = watched.run(COMMAND, "run", "--fail-if", "longest>60s", "--", *words, watched=False, display=display)
-    tap.check_equal((second.status, "If it ran already" in second.errors), (4, True), second.errors)
+    tap.check_equal((second.status, "another instance was already running" in second.errors), (4, True), second.errors)
     calls = {(sample["wait"]["dbus"].get("method"), sample["wait"]["dbus"].get("name"))
              for report in second.reports for sample in report["samples"] if "dbus" in sample.get("wait", {})}
     tap.check(("org.gtk.Application.CommandLine", "org.example.Startup") in calls, "the calls:", calls)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* alone COMMAND…: runs it, and ends what it leaves behind: a display, a bus, a program under test. Whose parent ends
- * becomes a child of this process. Exits as the command did. */
+/* alone COMMAND…: runs the command and kills the processes that it leaves behind, such as a display or a bus. They
+ * become children of this process when their parent ends. Exits as the command did. */
 
 #include <errno.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The runner's time for the test is up. */
+/* The runner has sent SIGTERM: the test took too long. */
 static volatile sig_atomic_t is_over;
 
 static void
@@ -22,7 +22,7 @@ end (int signal_number)
   is_over = 1;
 }
 
-/* Returns 0 if there are none. */
+/* Returns 0 if no child is left. */
 static int
 kill_children (void)
 {

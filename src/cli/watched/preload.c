@@ -8,10 +8,10 @@
 #include <link.h>
 #include <string.h>
 #include <unistd.h>
-
 #include <glib/gi18n.h>
 
 #include "cli/locate.h"
+
 #define MAX_SEGMENTS     64
 #define MAX_LOADER_BYTES 128
 #define HEAD_BYTES       (gssize) offsetof (ElfW (Ehdr), e_version) /* the same of all machines */

@@ -347,8 +347,8 @@ run_summary_explain_empty (const WatchedRun *run)
   if (g_getenv ("DISPLAY") == NULL && g_getenv ("WAYLAND_DISPLAY") == NULL)
     return g_strdup (_("No frame was drawn, although the program uses GTK: jankwatch was started without DISPLAY and "
                        "WAYLAND_DISPLAY; xvfb-run(1) provides a display"));
-  return g_strdup (_("No frame was drawn, although the program uses GTK. If it ran already, this start handed over to "
-                     "that instance and ended: close it first"));
+  return g_strdup (_("No frame was drawn, although the program uses GTK. If another instance was already running, this "
+                     "one passed its command line on and exited: close that instance first"));
 }
 
 void

@@ -194,7 +194,7 @@ for name in ("signals", "wait", "spawn"):
 # Each file of the store gets its name.
 tap.add("slow-store", test_slow, "rename,renameat,renameat2", "wait", 20)
 # Our threads name themselves first: the limit is there before they have asked for any memory.
-tap.add("limit-first", test_slow, "prctl", "limit-data", 2)
+tap.add("limit-first", test_slow, "prctl", "limit-data", 30)
 tap.add("little-stack", test_same, "wait", 20, FAULTS, ["sh", "-c", 'ulimit -s 24; exec "$@"', "sh"])
 tap.add("valgrind", test_same, "wait", 10, FAULTS, ["valgrind", "-q", "--error-exitcode=9"])
 # Its malloc() has locks of its own, which fork() does not know how to treat.

@@ -34,7 +34,7 @@ use (const JankPythonLayout *layout)
   static JankPythonCalls calls;
   static JankStackCopy copy = { .n_bytes = sizeof objects };
   const guint64 object = fill_objects ();
-  JankPythonRequest request = { .layout = *layout, .n_states = 1, .states = { { object, object } } };
+  JankPythonRequest request = { .layout = *layout, .n_states = 1, .states = { { object } } };
   JankPythonNames names = { .layout = *layout, .code_type = object, .unicode_type = object, .bytes_type = object,
                             .function_type = object };
   JankScripts *scripts = jank_scripts_new ();

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[link(name = "gio-2.0")]
 extern "C" {
@@ -24,6 +24,10 @@ extern "C" {
     fn g_timeout_add(ms: u32, callback: extern "C" fn(*mut c_void) -> i32, data: *mut c_void) -> u32;
 }
 
+extern "C" {
+    fn clock() -> i64;
+}
+
 struct Window {
     main_loop: *mut c_void,
     length: Duration,
@@ -34,9 +38,9 @@ struct Window {
 impl Window {
     #[inline(never)]
     fn stall_compute(&mut self) {
-        let until = Instant::now() + self.length;
+        let until = unsafe { clock() } + self.length.as_micros() as i64;
         let mut sums = BTreeMap::new();
-        while Instant::now() < until {
+        while unsafe { clock() } < until {
             for i in 0..1000usize {
                 *sums.entry(i.to_string()).or_insert(0) += i;
             }
@@ -52,8 +56,8 @@ impl Window {
 
     #[inline(never)]
     fn stall_library(&mut self) {
-        let until = Instant::now() + self.length;
-        while Instant::now() < until {
+        let until = unsafe { clock() } + self.length.as_micros() as i64;
+        while unsafe { clock() } < until {
             let mut numbers: Vec<usize> = (0..20000).map(|i| i * 7919 % 20011).collect();
             numbers.sort_by(|a, b| (a % 1000).cmp(&(b % 1000)));
             self.sink += numbers[0];

@@ -48,8 +48,6 @@ def check_end(act, culprit, said):
 
 def find_longest(program, function):
     """With that function on a stack: an interpreter collects at its end, too."""
-    if any(report["heaviest"].get("unanswered") for report in program.stalls):
-        raise tap.Skip("the machine kept the engine from its answer")
     report = max((report for report in program.stalls if function in [call.get("symbol") for call in report["frames"]]),
                  key=lambda report: report["stall"]["duration_ns"], default=None)
     tap.check(report is not None, "no stall:", program.errors, *(report["culprit"] for report in program.stalls))

@@ -24,17 +24,17 @@ typedef enum
 
 typedef enum
 {
-  JANK_VERDICT_CANNOT_TELL,
-  JANK_VERDICT_NEW,
-  JANK_VERDICT_SLOWER,
-  JANK_VERDICT_FASTER,
-  JANK_VERDICT_GONE,
-  JANK_N_VERDICTS,
-} JankVerdict;
+  JANK_CHANGE_CANNOT_TELL,
+  JANK_CHANGE_NEW,
+  JANK_CHANGE_SLOWER,
+  JANK_CHANGE_FASTER,
+  JANK_CHANGE_GONE,
+  JANK_N_CHANGES,
+} JankChange;
 
 extern const char *const jank_metric_nicks[JANK_N_METRICS];
 extern const char *const jank_metric_units[JANK_N_METRICS];
-extern const char *const jank_verdict_nicks[JANK_N_VERDICTS];
+extern const char *const jank_change_nicks[JANK_N_CHANGES];
 
 /* One fingerprint. */
 typedef struct
@@ -42,7 +42,7 @@ typedef struct
   const JankRow *longest[2]; /* (nullable): of each side, borrowed */
   guint          n_with[2];  /* sessions that have it */
   JankClaim      time;       /* ms in it per hour that was watched */
-  JankVerdict    verdict;
+  JankChange    verdict;
   guint64        n_loose;    /* stalls of processes without a session: they count for nothing */
 } JankDifference;
 
@@ -68,7 +68,7 @@ gint            jank_comparison_judge (const JankComparison *self, JankMetric me
  * Returns: (transfer full) */
 char           *jank_comparison_number_text    (double number, gboolean with_sign);
 char           *jank_comparison_change_text    (const JankClaim *claim, double divisor);
-const char     *jank_comparison_verdict_text   (JankVerdict verdict);
+const char     *jank_comparison_name_change   (JankChange change);
 const char     *jank_comparison_judgement_text (gint judgement);
 
 /* A sentence for each thing that counts for nothing, without a full stop. a, b: what the sets are called.

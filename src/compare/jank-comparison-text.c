@@ -25,9 +25,9 @@ jank_comparison_change_text (const JankClaim *claim, double divisor)
 }
 
 const char *
-jank_comparison_verdict_text (JankVerdict verdict)
+jank_comparison_name_change (JankChange change)
 {
-  return (const char *[]) { _("cannot tell"), _("new"), _("slower"), _("faster"), _("gone") }[verdict];
+  return (const char *[]) { _("cannot tell"), _("new"), _("slower"), _("faster"), _("gone") }[change];
 }
 
 const char *

@@ -18,7 +18,7 @@ const char *const jank_metric_nicks[] = { "hang-rate", "stalls", "stalled", "lon
                                           "hitch-ratio",
                                           "input-p98" };
 const char *const jank_metric_units[] = { "s/h", "1/h", "s/h", "ms", "1/s", "%", "ms/s", "ms" };
-const char *const jank_verdict_nicks[] = { "cannot-tell", "new", "slower", "faster", "gone" };
+const char *const jank_change_nicks[] = { "cannot-tell", "new", "slower", "faster", "gone" };
 const char *const jank_limit_nicks[] = { "kept", "exceeded", "cannot-tell" };
 
 /* One side while it is being read. */
@@ -155,18 +155,18 @@ rows_free (gpointer data)
   g_free (self);
 }
 
-static JankVerdict
+static JankChange
 judge_difference (const JankDifference *difference, const guint n[2], guint n_claims)
 {
   for (guint i = 0; i < 2; i++)
     if (difference->n_with[1 - i] == 0)
       return difference->n_with[i] > 0 && n[1 - i] > 0 &&
              jank_claim_chance (difference->n_with[i], n[i], n[1 - i]) <= JANK_CLAIM_MAX_CHANCE / n_claims + 1e-9
-               ? (i == 1 ? JANK_VERDICT_NEW : JANK_VERDICT_GONE) : JANK_VERDICT_CANNOT_TELL;
+               ? (i == 1 ? JANK_CHANGE_NEW : JANK_CHANGE_GONE) : JANK_CHANGE_CANNOT_TELL;
   if (difference->time.too_few)
-    return JANK_VERDICT_CANNOT_TELL;
-  return difference->time.low > 0 ? JANK_VERDICT_SLOWER
-         : difference->time.high < 0 ? JANK_VERDICT_FASTER : JANK_VERDICT_CANNOT_TELL;
+    return JANK_CHANGE_CANNOT_TELL;
+  return difference->time.low > 0 ? JANK_CHANGE_SLOWER
+         : difference->time.high < 0 ? JANK_CHANGE_FASTER : JANK_CHANGE_CANNOT_TELL;
 }
 
 static JankDifference *
@@ -225,7 +225,7 @@ judge_differences (JankComparison *self)
 
       jank_claim_widen (&difference->time, n_claims);
       difference->verdict = difference->n_with[0] + difference->n_with[1] >= MIN_SESSIONS_OF_CLAIM
-                              ? judge_difference (difference, self->n_sessions, n_claims) : JANK_VERDICT_CANNOT_TELL;
+                              ? judge_difference (difference, self->n_sessions, n_claims) : JANK_CHANGE_CANNOT_TELL;
     }
 }
 
@@ -248,8 +248,8 @@ static int
 compare_difference_cb (gconstpointer a, gconstpointer b)
 {
   const JankDifference *x = *(JankDifference *const *) a, *y = *(JankDifference *const *) b;
-  guint u = x->verdict != JANK_VERDICT_CANNOT_TELL ? x->verdict : JANK_N_VERDICTS;
-  guint v = y->verdict != JANK_VERDICT_CANNOT_TELL ? y->verdict : JANK_N_VERDICTS;
+  guint u = x->verdict != JANK_CHANGE_CANNOT_TELL ? x->verdict : JANK_N_CHANGES;
+  guint v = y->verdict != JANK_CHANGE_CANNOT_TELL ? y->verdict : JANK_N_CHANGES;
   double i = get_weight (x), j = get_weight (y);
 
   if (u != v)
@@ -338,7 +338,7 @@ jank_comparison_judge (const JankComparison *self, JankMetric metric)
 
 /* How many problems got a verdict, and how many might have. */
 static JankLimitResult
-check_problems (const JankComparison *self, JankVerdict verdict, double limit)
+check_problems (const JankComparison *self, JankChange verdict, double limit)
 {
   guint n = 0, n_perhaps = 0;
 
@@ -347,8 +347,8 @@ check_problems (const JankComparison *self, JankVerdict verdict, double limit)
       const JankDifference *difference = g_ptr_array_index (self->differences, i);
 
       n += difference->verdict == verdict;
-      n_perhaps += difference->verdict == JANK_VERDICT_CANNOT_TELL &&
-                   (verdict == JANK_VERDICT_NEW ? difference->n_with[0] == 0
+      n_perhaps += difference->verdict == JANK_CHANGE_CANNOT_TELL &&
+                   (verdict == JANK_CHANGE_NEW ? difference->n_with[0] == 0
                                                 : difference->n_with[0] > 0 && difference->n_with[1] > 0);
     }
   if (n > limit)
@@ -368,8 +368,8 @@ jank_comparison_check (const JankComparison *self, const char *text, JankLimitRe
                    ? g_ascii_strtod (number, &end) : 0;
   gboolean relative = *end == '%' && end[1] == '\0', is_signed = *number == '+' || *number == '-',
       above = text[n] == '>';
-  JankVerdict verdict = strcmp (name, "new") == 0 ? JANK_VERDICT_NEW
-                        : strcmp (name, "slower") == 0 ? JANK_VERDICT_SLOWER : JANK_VERDICT_CANNOT_TELL;
+  JankChange verdict = strcmp (name, "new") == 0 ? JANK_CHANGE_NEW
+                        : strcmp (name, "slower") == 0 ? JANK_CHANGE_SLOWER : JANK_CHANGE_CANNOT_TELL;
   guint metric = 0;
   JankClaim claim;
 
@@ -377,7 +377,7 @@ jank_comparison_check (const JankComparison *self, const char *text, JankLimitRe
     metric++;
   if (end == number || (*end != '\0' && !relative) || !(ABS (limit) < 1e12) ||
       (relative && (!is_signed || limit <= -100)) ||
-      (verdict != JANK_VERDICT_CANNOT_TELL ? is_signed || !above : metric == JANK_N_METRICS))
+      (verdict != JANK_CHANGE_CANNOT_TELL ? is_signed || !above : metric == JANK_N_METRICS))
     {
       g_autofree char *metrics = g_strjoin (", ", "new", "slower", jank_metric_nicks[0], jank_metric_nicks[1],
                                             jank_metric_nicks[2], jank_metric_nicks[3], jank_metric_nicks[4],
@@ -390,7 +390,7 @@ jank_comparison_check (const JankComparison *self, const char *text, JankLimitRe
     }
   if (self == NULL)
     return TRUE;
-  if (verdict != JANK_VERDICT_CANNOT_TELL)
+  if (verdict != JANK_CHANGE_CANNOT_TELL)
     {
       *ret_result = check_problems (self, verdict, limit);
       return TRUE;

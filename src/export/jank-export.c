@@ -13,6 +13,7 @@
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-named-stacks-private.h"
 #include "text/jank-text-report-private.h"
+#include "verdict/jank-merged-waits-private.h"
 
 /* Files may name any time; sums of two such still fit. */
 #define MAX_NS (G_MAXINT64 / 4)
@@ -180,7 +181,7 @@ add_samples (JankExport *self, JankExportReport *made, JankExportProcess *proces
                                  sample->state != JANK_STATE_UNKNOWN ? jank_text_state (sample->state) : "" };
 
       g_array_append_val (made->samples, taken);
-      if (waits && last != NULL && jank_text_same_wait (last, sample->wait))
+      if (waits && last != NULL && jank_merged_waits_are_same (last, sample->wait))
         ((JankExportMark *) g_ptr_array_index (process->marks,
                                                process->marks->len - 1))->to_ns = began_ns + taken.to_ns;
       else if (waits)

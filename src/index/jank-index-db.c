@@ -20,7 +20,7 @@
 #define MAX_TEXT  (1 << 20)
 
 /* Another text is another version, whose files are made again. */
-#define VERSION   "4 of " JANK_VERSION
+#define VERSION   "5 of " JANK_VERSION
 
 typedef enum { EACH, EACH_BAD, GET_STATE, REMOVE, PUT, SET_STATE, READ, N_STATEMENTS } Statement;
 

@@ -34,8 +34,7 @@ typedef struct
   char          *extension;   /* of GNOME Shell, whose fault it is: its UUID */
   char          *source;      /* that was dispatched: its name */
   char          *callback;    /* of a spin: what the loop calls again and again */
-  char          *reason;      /* of most of the stall: "computing", "preempted", "page-fault", or the kind of a wait:
-                                 "file" */
+  char          *reason;      /* the verdict's kind: "computing", "two-waits"; of one wait its kind: "file" */
   char          *tags;        /* "name=value" on a line each */
   char          *fingerprint; /* never NULL: the ID where the report has none */
   guint          count;       /* stalls of this fingerprint in its process; at least 1 */

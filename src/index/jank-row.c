@@ -8,35 +8,19 @@
 
 #include <glib/gi18n-lib.h>
 
-static const char *const doing_nicks[JANK_N_STATES] = { NULL, "computing", "preempted", "page-fault", "blocked" };
-
-/* Returns: (nullable): what the samples of most of the stall were doing */
+/* Returns: (nullable): of a wait its kind, such as “file”, of all else the verdict's */
 static const char *
 find_reason (JankReport *report)
 {
-  g_autoptr (GHashTable) weights = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
-  const char *reason = NULL;
-  gint64 most_ns = 0;
+  const JankReportVerdict *verdict = report->verdict;
+  const JankReportWait *wait = verdict != NULL ? jank_report_verdict_get_wait (verdict, verdict->wait) : NULL;
 
-  for (guint i = 0; i < report->samples->len; i++)
-    {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
-      const char *doing = sample->wait != NULL && sample->wait->kind != NULL ? sample->wait->kind
-                                                                            : doing_nicks[sample->state];
-      gint64 *weight_ns = doing != NULL ? g_hash_table_lookup (weights, doing) : NULL;
-
-      if (doing == NULL)
-        continue;
-      if (weight_ns == NULL)
-        g_hash_table_insert (weights, (gpointer) doing, weight_ns = g_new0 (gint64, 1));
-      *weight_ns += MIN (sample->weight_ns, G_MAXINT64 - *weight_ns);
-      if (*weight_ns > most_ns)
-        {
-          most_ns = *weight_ns;
-          reason = doing;
-        }
-    }
-  return reason;
+  if (verdict == NULL || verdict->kind == JANK_VERDICT_UNKNOWN)
+    return NULL;
+  if (wait != NULL && wait->kind != NULL &&
+      (verdict->kind == JANK_VERDICT_WAITING || verdict->kind == JANK_VERDICT_LOCK))
+    return wait->kind;
+  return jank_verdict_nicks[verdict->kind];
 }
 
 /* Returns: (transfer full) (nullable) */
@@ -118,7 +102,7 @@ set_counts (JankRow *self, JankReport *report)
 gboolean
 jank_row_needs_calls (JankReport *report)
 {
-  return report->kind == JANK_REPORT_SPIN ||
+  return report->kind == JANK_REPORT_SPIN || report->verdict == NULL ||
          (report->app.exe != NULL && g_str_has_suffix (report->app.exe, "/gnome-shell")) ||
          (report->culprit.function != NULL && strstr (report->culprit.function, "+0x") != NULL) ||
          jank_report_has_stand_in (report);

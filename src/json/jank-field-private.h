@@ -133,5 +133,7 @@ void       jank_table_each_text (const JankTable *self, gpointer object, JankTex
 /* Who makes an object from what others say, a file or the program, calls this once: readers need not clean any text.
  * Cuts what is too long. */
 void       jank_table_clean     (const JankTable *self, gpointer object);
+/* Copies each field of from into to, which is new. Tables with columns are not copied. */
+void       jank_table_copy      (const JankTable *self, gpointer to, gconstpointer from);
 /* Takes out of object all that is not known to be harmless, and the names of users. */
 void       jank_table_redact    (const JankTable *self, gpointer object);

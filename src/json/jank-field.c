@@ -134,6 +134,42 @@ jank_table_each_text (const JankTable *self, gpointer object, JankTextFunc visit
 }
 
 static void
+jank_field_copy (const JankField *self, gpointer *to, const gpointer *from)
+{
+  const GPtrArray *array = *from;
+
+  if (self->type == JANK_STRING)
+    jank_set_text ((char **) to, *from);
+  else if (self->type == JANK_OBJECT || self->type == JANK_INLINE)
+    jank_table_copy (self->table, to, from);
+  else if (self->type == JANK_POINTER && *from != NULL)
+    jank_table_copy (self->table, *to = jank_table_new (self->table), *from);
+  else if (self->type == JANK_VALUES || self->type == JANK_INTS)
+    g_array_append_vals (*to, ((const GArray *) *from)->data, ((const GArray *) *from)->len);
+  else if (self->type == JANK_ARRAY)
+    for (guint i = 0; i < array->len; i++)
+      {
+        g_ptr_array_add (*to, jank_table_new (self->table));
+        jank_table_copy (self->table, ((GPtrArray *) *to)->pdata[i], array->pdata[i]);
+      }
+  else if (self->type != JANK_POINTER)
+    memcpy (to, from, self->size);
+}
+
+void
+jank_table_copy (const JankTable *self, gpointer to, gconstpointer from)
+{
+  for (guint i = 0; i < self->n_fields; i++)
+    {
+      const JankField *field = &self->fields[i];
+
+      g_assert (field->type != JANK_COLUMN);
+      jank_field_copy (field, (gpointer *) (void *) ((char *) to + field->offset),
+                       (const gpointer *) (const void *) ((const char *) from + field->offset));
+    }
+}
+
+static void
 jank_field_clean_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer data)
 {
   char *text = jank_field_get_text (field, place);

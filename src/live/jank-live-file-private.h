@@ -16,7 +16,11 @@ JankLiveFile *jank_live_file_new       (const char *store_folder, gboolean sessi
 /* Any thread: after jank_live_file_close(), or where the file is left to the process's end. */
 void          jank_live_file_free      (JankLiveFile *self);
 
-/* Sets live's has_path. gist (nullable): of the stall under way. Either loses its samples where it does not fit. */
+/* The few facts that a live line needs: the report without its stacks, of its verdict's waits those that it is about,
+ * of its samples the last, of its threads the holders of locks. Returns: (transfer full) */
+JankReport   *jank_live_gist_new       (JankReport *report);
+
+/* Sets live's has_path. gist (nullable): of the stall under way. Either loses its waits where it does not fit. */
 void          jank_live_file_set       (JankLiveFile *self, JankLive *live, JankReport *gist);
 /* What has ended, number n_ended of live; set live next, which writes it. */
 void          jank_live_file_add_ended (JankLiveFile *self, JankReport *gist);

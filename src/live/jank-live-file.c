@@ -210,7 +210,7 @@ jank_live_file_append (GString *text, const char *json)
   return TRUE;
 }
 
-/* Returns: (transfer full): of at most max_bytes, if its samples can be left out */
+/* Returns: (transfer full): of at most max_bytes, if its waits can be left out */
 static char *
 jank_live_file_generate (JankReport *gist, gsize max_bytes)
 {
@@ -220,6 +220,11 @@ jank_live_file_generate (JankReport *gist, gsize max_bytes)
     return json;
   g_free (json);
   g_ptr_array_set_size (gist->samples, 0);
+  if (gist->verdict != NULL)
+    {
+      gist->verdict->wait = gist->verdict->second = -1;
+      g_ptr_array_set_size (gist->verdict->waits, 0);
+    }
   return jank_report_generate_gist (gist);
 }
 

@@ -6,7 +6,7 @@
  *
  *   line 1        the schema, the page's number, a check, the length of what follows
  *   line 2        JankLive
- *   line 3        the stall under way, as jank_text_gist() leaves a report, if JankLive says that there is one
+ *   line 3        the stall under way, as jank_live_gist_new() leaves a report, if JankLive says that there is one
  *   lines after   the last stalls that have ended, likewise, the newest first, as many as fit
  *
  * and zeros. Writer and readers use read() and write(): whoever cuts off a file that a program has mapped ends that

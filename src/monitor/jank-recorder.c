@@ -12,6 +12,7 @@
 #include "proc/jank-task-private.h"
 #include "report/jank-brief-stacks-private.h"
 #include "report/jank-report-build-private.h"
+#include "verdict/jank-verdict-private.h"
 
 #define N_AUTOMATIC_TAGS 3
 
@@ -217,6 +218,7 @@ jank_recorder_build (JankRecorder *self, const JankStall *stall, gboolean is_ove
     .now_real_us = g_get_real_time (),
   };
   const JankProgram *program = self->sinks.record.program;
+  JankReport *report;
 
   context.tags = room->tags;
   context.frame_clock = frame_clock = jank_recorder_add_toolkit (self, &context, room);
@@ -237,9 +239,11 @@ jank_recorder_build (JankRecorder *self, const JankStall *stall, gboolean is_ove
   context.toolkit.name = program->toolkit_name;
   context.toolkit.version = program->toolkit_version;
   context.toolkit.backend = program->toolkit_backend;
-  return jank_report_build (stall, map,
-                            stall->kind == JANK_STALL_FRAMES ? JANK_PICK_SAME : self->sinks.record.settings->pick,
-                            &context);
+  report = jank_report_build (stall, map,
+                              stall->kind == JANK_STALL_FRAMES ? JANK_PICK_SAME : self->sinks.record.settings->pick,
+                              &context);
+  jank_verdict_update (report);
+  return report;
 }
 
 static void

@@ -19,6 +19,7 @@
 #include "proc/jank-proc-private.h"
 #include "report/jank-report-build-private.h"
 #include "sample/jank-snapshot-taker-private.h"
+#include "verdict/jank-verdict-private.h"
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
 
@@ -96,6 +97,7 @@ jank_outside_dump_build (pid_t pid, const char *id, JankSampler *sampler, JankTh
   jank_outside_dump_add_sample (&stall);
   report = jank_report_build (&stall, jank_sampler_get_map (sampler), JANK_PICK_PATH, &context);
   jank_outside_dump_add_stops (threads, report);
+  jank_verdict_update (report);
   return report;
 }
 

@@ -85,6 +85,33 @@ finish_chain (gpointer self)
 }
 
 static gboolean
+finish_verdict_wait (gpointer self)
+{
+  return ((JankReportVerdictWait *) self)->wait != NULL;
+}
+
+static gboolean
+finish_verdict_part (gpointer self)
+{
+  return ((JankReportVerdictPart *) self)->function != NULL;
+}
+
+/* One of a newer version, or that says what its waits do not, is found again. */
+static gboolean
+finish_verdict (gpointer self)
+{
+  const JankReportVerdict *verdict = self;
+  gint n_waits = (gint) verdict->waits->len;
+
+  return (gint) verdict->kind >= 0 && (gint) verdict->doing >= 0 && verdict->wait < n_waits &&
+         verdict->second < n_waits &&
+         (verdict->kind != JANK_VERDICT_TWO_WAITS || MIN (verdict->wait, verdict->second) >= 0) &&
+         (verdict->kind != JANK_VERDICT_KERNEL || verdict->kernel != NULL) &&
+         (verdict->kind != JANK_VERDICT_GARBAGE_COLLECTOR || verdict->collector != NULL) &&
+         verdict->parts->len % 2 == 0;
+}
+
+static gboolean
 finish_numbers (gpointer self)
 {
   JankFrameNumbers *numbers = self;

@@ -11,7 +11,7 @@
 /* Returns: (transfer full): JSON of one line, or indented for people */
 char       *jank_report_generate_json (JankReport *self, gboolean pretty);
 
-/* Of what jank_text_gist() leaves: JSON of one line, without what that never has. Returns: (transfer full) */
+/* Of what jank_live_gist_new() leaves: JSON of one line, without what that never has. Returns: (transfer full) */
 char       *jank_report_generate_gist (JankReport *self);
 
 /* Returns: (transfer full): JANK_ERROR_INVALID for what is not a report, JANK_ERROR_VERSION for one of

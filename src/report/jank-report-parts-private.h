@@ -146,6 +146,8 @@ typedef struct
   gint64         time_ns; /* with the function here on the stack */
 } JankReportBranch;
 
+extern const JankTable jank_report_wait_table, jank_report_sample_table;
+
 /* The rows, for jank-report-fields.c only. */
 #ifdef JANK_REPORT_FIELDS
 

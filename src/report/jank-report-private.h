@@ -16,6 +16,7 @@
 #include "report/jank-report-frame-clock-private.h"
 #include "report/jank-report-inputs-private.h"
 #include "report/jank-report-parts-private.h"
+#include "report/jank-report-verdict-private.h"
 #include "report/jank-report.h"
 
 #define JANK_REPORT_SCHEMA "jankwatch-report-1"
@@ -70,6 +71,8 @@ struct _JankReport
 
   /* Strings (nullable). inlined_into: the function on the path into which the compiler inlined it. */
   struct { char *function, *inlined_into, *module, *file, *reason, *callee; guint line; double callee_share; } culprit;
+
+  JankReportVerdict *verdict; /* (owned) (nullable): of verdict/, once it is built or loaded */
 
   JankReportInteraction interaction; /* the one that waited the longest; kind NONE: nobody waited, or nobody knows */
 
@@ -168,6 +171,11 @@ const char       *jank_report_get_file_name    (JankReport *self, const JankRepo
 /* Whether the call's function, or one that was inlined into it (nullable), is the program's and of no library. */
 gboolean          jank_report_is_own           (JankReport *self, const JankReportCall *call,
                                                 const JankReportInlined *inlined);
+/* Returns: (transfer none) (nullable) */
+const JankReportThread *jank_report_find_thread (JankReport *self, gint tid);
+/* Whether the threads were read while one waited for that lock, so that the owner had it where it was. In a gist, whose
+ * threads are owners alone, that is so. */
+gboolean          jank_report_is_owner_read    (JankReport *self, const JankReportWait *wait);
 /* Whether two calls are in one function. */
 /* Tells the program's function that each thread is in. */
 void              jank_report_name_threads     (JankReport *self);
@@ -445,6 +453,8 @@ static const JankField jank_report_fields[] = {
     .words = "The function that took most of the stall." },
   { "culprit", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &culprit_table,
     .words = "The function to look at first: on the heaviest path the deepest of the program itself." },
+  { "verdict", JANK_POINTER, JANK_AT (JankReport, verdict), .table = &jank_report_verdict_table,
+    .words = "What all this means: what kept the main loop. Left out of reports of 0.2 and older." },
   { "interaction", JANK_OBJECT, JANK_AT (JankReport, interaction), JANK_IF_FIRST,
     .table = &jank_report_interaction_table,
     .words = "What the user did and had to wait for the longest; left out when that is not known." },

@@ -217,6 +217,36 @@ jank_report_name_threads (JankReport *self)
     }
 }
 
+const JankReportThread *
+jank_report_find_thread (JankReport *report, gint tid)
+{
+  for (guint i = 0; i < report->threads->len; i++)
+    {
+      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
+
+      if (thread->tid == tid)
+        return thread;
+    }
+  return NULL;
+}
+
+gboolean
+jank_report_is_owner_read (JankReport *report, const JankReportWait *wait)
+{
+  gboolean has_observed = FALSE;
+
+  for (guint i = 0; i < report->threads->len; i++)
+    {
+      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
+
+      if (thread->wait != NULL && thread->wait->lock.address == wait->lock.address &&
+          thread->wait->lock.owner == wait->lock.owner)
+        return TRUE;
+      has_observed |= thread->observed;
+    }
+  return !has_observed;
+}
+
 gboolean
 jank_report_same_function (JankReport *self, guint call_a, guint call_b)
 {

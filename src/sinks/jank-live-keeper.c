@@ -13,7 +13,6 @@
 #include "json/jank-field-private.h"
 #include "report/jank-report-build-private.h"
 #include "sinks/jank-program-private.h"
-#include "text/jank-text-report-private.h"
 
 /* Between two looks for a reader, and between two answers. */
 #define ASKED_EVERY_NS  (250 * JANK_NS_PER_MS)
@@ -136,7 +135,7 @@ jank_live_keeper_ongoing (gpointer data, JankRecord *record, JankReport *report)
   const JankReportThread *first = report->threads->len > 0 ? g_ptr_array_index (report->threads, 0) : NULL;
 
   g_clear_pointer (&self->gist, jank_report_unref);
-  self->gist = jank_text_gist (report);
+  self->gist = jank_live_gist_new (report);
   self->live->state = (JankLiveState) (report->kind + 1);
   self->live->since_ns = report->stall.began_monotonic_ns;
   self->live->duration_ns = report->stall.duration_ns;
@@ -159,7 +158,7 @@ static void
 jank_live_keeper_ended (gpointer data, JankRecord *record, const JankStall *stall, JankReport *report)
 {
   JankLiveKeeper *self = data;
-  g_autoptr (JankReport) gist = jank_text_gist (report);
+  g_autoptr (JankReport) gist = jank_live_gist_new (report);
   JankLive *live = self->live;
 
   if (live->since_ns == report->stall.began_monotonic_ns)

@@ -18,6 +18,7 @@
 #include "json/jank-json-private.h"
 #include "store/jank-process-private.h"
 #include "report/jank-report-json-private.h"
+#include "verdict/jank-verdict-private.h"
 
 struct _JankStore
 {
@@ -140,7 +141,8 @@ jank_store_read_report (JankStore *self, const char *id, gboolean brief, GError 
 
   if (brief)
     n_bytes = jank_json_strip (text, n_bytes, rest);
-  report = jank_report_from_json (text, n_bytes, error);
+  /* What is left of an older report is not enough for a verdict. */
+  report = brief ? jank_report_from_json (text, n_bytes, error) : jank_verdict_load (text, n_bytes, error);
   if (report == NULL)
     {
       g_prefix_error (error, _("Cannot read the report ‘%s’ in ‘%s’: "), id, self->folder);

@@ -20,7 +20,6 @@ typedef struct
   gboolean               nameless;  /* the name says where it is, for want of one */
   gboolean               unread;    /* stands for calls that were not read */
   gboolean               folded;    /* a step of libc's on its way into the kernel: not shown */
-  gboolean               native;    /* the interpreter's: where scripts run, theirs are shown instead */
 } JankNamedCall;
 
 typedef struct _JankNamedStacks JankNamedStacks;

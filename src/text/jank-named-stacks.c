@@ -8,9 +8,9 @@
 #include <glib/gi18n-lib.h>
 
 #include "blame/jank-culprit-private.h"
-#include "blame/jank-platform-private.h"
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-text-report-private.h"
+#include "verdict/jank-verdict-private.h"
 
 /* As many as a stack of a report has, and with those that were inlined. */
 #define MAX_CALLS 1000
@@ -67,16 +67,6 @@ jank_named_stacks_keep_native (JankNamedStacks *self)
   self->keeps_native = TRUE;
 }
 
-/* What Python calls by a name of its own, such as time.sleep(), is its program's call. Compiled scripts have no
- * file. */
-static gboolean
-jank_named_stacks_is_native (const JankReportCall *call, const JankReportModule *module)
-{
-  if (call->language != NULL || call->name_from == JANK_NAME_FROM_INTERPRETER)
-    return FALSE;
-  return module == NULL || (module->path != NULL && jank_platform_is (module->path, JANK_PLATFORM_INTERPRETER));
-}
-
 static void
 jank_named_stacks_append (JankNamedStacks *self, GArray *calls, const char *symbol, JankNamedCall call)
 {
@@ -102,7 +92,6 @@ jank_named_stacks_make_call (JankNamedStacks *self, guint index)
     .platform = !jank_report_is_own (self->report, call, NULL),
     .nameless = call->symbol == NULL,
     .folded = jank_culprit_is_folded (call->symbol),
-    .native = jank_named_stacks_is_native (call, module),
   };
 
   jank_named_stacks_append (self, made, symbol, named);
@@ -129,38 +118,12 @@ jank_named_stacks_get_call (JankNamedStacks *self, guint call)
   return self->calls->pdata[call];
 }
 
-static gboolean
-jank_named_stacks_has_language (const JankNamedStacks *self, const GArray *calls, const char *language)
-{
-  for (guint i = 0; i < calls->len; i++)
-    {
-      const JankReportCall *call = jank_report_get_call (self->report, g_array_index (calls, gint, i));
-
-      if (call->language != NULL && (language == NULL || strcmp (call->language, language) == 0))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 GArray *
 jank_named_stacks_find_hidden (JankNamedStacks *self, const GArray *calls)
 {
-  GArray *hidden = g_array_sized_new (FALSE, TRUE, sizeof (gboolean), calls->len);
-  gboolean is_compiled = jank_named_stacks_has_language (self, calls, "javascript");
-  gboolean is_script = jank_named_stacks_has_language (self, calls, NULL);
+  GArray *none = self->keeps_native ? g_array_sized_new (FALSE, TRUE, sizeof (gboolean), calls->len) : NULL;
 
-  g_array_set_size (hidden, calls->len);
-  if (self->keeps_native)
-    return hidden;
-  for (guint i = 0; i < calls->len; i++)
-    {
-      const GArray *named = jank_named_stacks_get_call (self, g_array_index (calls, guint, i));
-      const JankNamedCall *call = &g_array_index (named, JankNamedCall, 0);
-
-      g_array_index (hidden, gboolean, i) = (is_script && call->native && (call->module != NULL || is_compiled)) ||
-                                            call->folded;
-    }
-  return hidden;
+  return none != NULL ? g_array_set_size (none, calls->len) : jank_verdict_find_hidden (self->report, calls);
 }
 
 static GArray *

@@ -3,6 +3,8 @@
 
 #include "text/jank-report-lines-private.h"
 
+#include "verdict/jank-verdict-private.h"
+
 #include "blame/jank-culprit-private.h"
 #include "report/jank-report-places-private.h"
 
@@ -294,6 +296,7 @@ jank_report_fill_lines (JankReport *report, JankSourceLines *lines)
     }
   jank_report_name_threads (report);
   jank_table_clean (&jank_report_table, report);
+  jank_verdict_update (report);
 }
 
 void

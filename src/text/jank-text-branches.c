@@ -6,8 +6,6 @@
 
 #include "text/jank-text-report-private.h"
 
-#include <string.h>
-
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-order-private.h"
@@ -196,68 +194,6 @@ jank_text_branch (const JankTextBranch *branch)
 
   /* Translators: what took the time, the time, its share. */
   return g_strdup_printf (C_("branch", "%s: %s, %s"), branch->text, time, share);
-}
-
-/* Whether two branches are of the culprit, or of a function that it has call them. */
-static gboolean
-are_of_culprit (JankReport *report, const JankTextBranch *first, const JankTextBranch *second)
-{
-  gint last = (gint) report->heaviest.path->len - 1;
-
-  return jank_report_find_culprit_step (report) == last || (!first->call->platform && !second->call->platform);
-}
-
-static char *
-name_call (JankReport *report, const JankTextBranch *branch)
-{
-  return branch->call->nameless ? g_strdup (branch->call->name)
-                                : jank_text_name_function (report, (guint) branch->branch->step.call,
-                                                           branch->call->name);
-}
-
-char *
-jank_text_two_branches (JankReport *report)
-{
-  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
-  g_autofree gboolean *none = g_new0 (gboolean, report->heaviest.branches->len + 1);
-  g_autoptr (GArray) branches = find_branches (names, none);
-  const JankTextBranch *two;
-  g_autofree char *first = NULL, *second = NULL, *first_share = NULL, *second_share = NULL;
-
-  for (guint i = branches->len; i > 0; i--)
-    if (g_array_index (branches, JankTextBranch, i - 1).from != (gint) report->heaviest.path->len - 1)
-      g_array_remove_index (branches, i - 1);
-  if (branches->len < 2)
-    return NULL;
-  two = (const JankTextBranch *) (void *) branches->data;
-  if (!are_of_culprit (report, &two[0], &two[1]))
-    return NULL;
-  first = name_call (report, &two[0]);
-  second = name_call (report, &two[1]);
-  if (strcmp (first, second) == 0)
-    return NULL;
-  first_share = jank_text_share (two[0].branch->step.share);
-  second_share = jank_text_share (two[1].branch->step.share);
-  /* Translators: a function and its share of the time (“48 %”), and once more. */
-  return g_strdup_printf (_("%s took %s, %s %s"), first, first_share, second, second_share);
-}
-
-char *
-jank_text_callee (JankReport *report)
-{
-  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
-  g_autoptr (GArray) steps = find_callers (report, (gint) report->heaviest.path->len - 1);
-  g_autoptr (GArray) hidden = find_hidden (names, steps);
-  gint culprit = jank_report_find_culprit_step (report);
-
-  for (gint i = culprit + 1; culprit != JANK_REPORT_NO_INDEX && i < (gint) steps->len; i++)
-    {
-      const JankNamedCall *call = get_call (names, i);
-
-      if (!g_array_index (hidden, gboolean, (guint) i) && !call->nameless)
-        return jank_text_name_function (report, (guint) jank_text_get_step (report, i)->call, call->name);
-    }
-  return NULL;
 }
 
 void

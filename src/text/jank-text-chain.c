@@ -7,6 +7,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "text/jank-text-report-private.h"
+
 /* What a process does, behind its name. %s in known: the target. */
 static const struct { const char *known, *unknown; } phrases[JANK_N_HOPS] = {
   [JANK_HOP_UNKNOWN] = { NULL, NC_("process", "waits, for what cannot be known from outside") },
@@ -216,4 +218,26 @@ jank_text_chain_lines (const JankReportChain *chain, const JankTextStyle *style)
       g_string_append_printf (text, "%*s%s%s\n", (int) (2 * chain->links->len), "", style->ascii ? "> " : "└ ", name);
     }
   return g_string_free (text, FALSE);
+}
+
+/* Calls on a file, or on files of one mount, are one wait; any other is one call. */
+static gboolean
+is_of_wait (const JankReportLink *link, const JankReportWait *wait)
+{
+  return g_strcmp0 (wait->kind, "file") != 0
+           ? g_strcmp0 (wait->syscall, link->syscall) == 0
+           : link->kind == JANK_HOP_FILE_LOCK || link->kind == JANK_HOP_LEASE || link->kind == JANK_HOP_FUSE;
+}
+
+/* A chain is of the wait that the thread was in when it was read, be that a short one. */
+char *
+jank_text_doing_rest (JankReport *report, const JankReportChain *chain, gboolean is_short)
+{
+  const JankReportVerdict *verdict = report->verdict;
+  gboolean waits = verdict != NULL && verdict->wait >= 0 &&
+                   (verdict->doing == JANK_VERDICT_WAITING || verdict->doing == JANK_VERDICT_LOCK);
+
+  return chain != NULL && waits && is_of_wait (g_ptr_array_index (chain->links, 0),
+                                               jank_report_verdict_get_wait (verdict, verdict->wait))
+           ? jank_text_chain_rest (chain, is_short) : NULL;
 }

@@ -120,7 +120,8 @@ jank_text_waited (const JankReportInteraction *interaction, const char *who)
 char *
 jank_text_interaction (JankReport *report)
 {
-  g_autofree char *who = jank_text_is_starved (report) ? NULL : describe_culprit (report);
+  gboolean is_starved = report->verdict != NULL && report->verdict->kind == JANK_VERDICT_STARVED_MACHINE;
+  g_autofree char *who = is_starved ? NULL : describe_culprit (report);
 
   return jank_text_waited (&report->interaction, who);
 }

@@ -36,8 +36,6 @@ char       *jank_text_interaction (JankReport *report);
 /* "compute_primes() in jankwatch-demo was computing for 97 % of it", or that the machine was overloaded: what the
  * headline says behind its colon. Returns: (transfer full) (nullable): without a culprit */
 char       *jank_text_cause    (JankReport *report);
-/* The machine was overloaded: the thread had no CPU for most of the time, wherever it stood. */
-gboolean    jank_text_is_starved (const JankReport *report);
 /* "compute_primes() (primes.c:123)", "gtk_window_present() in libgtk-4.so.1, from ‘my idle’". Returns: (transfer full)
  * (nullable): without a culprit */
 char       *jank_text_culprit  (JankReport *report);
@@ -46,8 +44,6 @@ char       *jank_text_culprit  (JankReport *report);
  * full) (nullable): the culprit is another */
 char       *jank_text_collector (JankReport *report);
 
-/* What that needs. */
-void        jank_text_copy_collector (JankReport *gist, JankReport *report);
 /* What the culprit mostly does: "computing", "reading ‘…/thumbs.db’". Returns: (transfer full) (nullable): nobody
  * knows, or it had no CPU */
 char       *jank_text_doing    (JankReport *report);
@@ -61,32 +57,12 @@ char       *jank_text_advice   (JankReport *report);
 char       *jank_text_advice_for (const char *function, const char *file, gboolean as_binding);
 /* Its step; JANK_REPORT_NO_INDEX without. ret_advice: (transfer full) (nullable): the same */
 gint        jank_text_find_advised (JankReport *report, char **ret_advice);
-/* Few facts, of which those two make the same. Returns: (transfer full) */
-JankReport *jank_text_gist     (JankReport *report);
 
 /* What a wait is for, in few words: "reading ‘…/thumbs.db’", "waiting for a lock (mutex) held by thread 42 “worker”".
  * Returns: (transfer full) */
 char       *jank_text_wait     (JankReport *report, const JankReportWait *wait);
-gboolean    jank_text_same_wait (const JankReportWait *a, const JankReportWait *b);
-
-/* The waits of a report's samples. Several calls on one file are one wait, without a system call; so are the files of
- * one mount where none stands out, without a target. */
-typedef struct _JankTextWaits JankTextWaits;
-
-JankTextWaits        *jank_text_waits_new  (JankReport *report);
-void                  jank_text_waits_free (JankTextWaits *self);
-/* Of the report's sample of that number. Returns: (transfer none) (nullable): it waited for nothing */
-const JankReportWait *jank_text_waits_get  (JankTextWaits *self, guint sample);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankTextWaits, jank_text_waits_free)
-
 /* 42 “worker”. Returns: (transfer full) */
 char       *jank_text_thread   (JankReport *report, gint tid);
-/* Returns: (transfer none) (nullable) */
-const JankReportThread *jank_text_find_thread (JankReport *report, gint tid);
-/* Whether the threads were read while one waited for that lock, so that the owner had it where it was. In a gist, whose
- * threads are owners alone, that is so. */
-gboolean    jank_text_is_owner_read (JankReport *report, const JankReportWait *wait);
 /* "computing", "blocked in read". Returns: (transfer full) (nullable): nobody knows */
 char       *jank_text_thread_doing (JankReport *report, const JankReportThread *thread);
 /* The same of a thread in that state, which waits for that (nullable). Returns: (transfer full): "" when nobody
@@ -112,8 +88,6 @@ void        jank_text_add_threads  (GString *out, JankReport *report, const Jank
 /* What was dispatched while a person or a frame waited, “6 × on_row() (sort.c:80) 31 ms, …”; is_short: the three with
  * the most time, if all explain half of the wait. Returns: (transfer full) (nullable) */
 char       *jank_text_contributors (JankReport *report, gboolean is_short);
-/* Whether they are the cause: a person waited for all of them, or none of them kept the frame for half of the time. */
-gboolean    jank_text_has_contributors (JankReport *report);
 /* “on_row() (sort.c:80)”. Returns: (transfer full) */
 char       *jank_text_callback     (JankReport *report, gint callback);
 /* “a turn of 48 ms for on_row() (sort.c:80)”. Returns: (transfer full) */
@@ -174,13 +148,6 @@ typedef struct
 GArray     *jank_text_branches      (JankNamedStacks *names);
 /* "load_words → read, called by on_open: 291 ms, 32 %". Returns: (transfer full) */
 char       *jank_text_branch        (const JankTextBranch *branch);
-/* "parse_line() took 48 %, load_words() 41 %": what the culprit called, none of it for half of the time. Returns:
- * (transfer full) (nullable): that is not so */
-char       *jank_text_two_branches  (JankReport *report);
-/* "secret_password_lookup_sync()": what the culprit called on the heaviest path. Returns: (transfer full)
- * (nullable): it has no name, or no such call */
-char       *jank_text_callee        (JankReport *report);
-
 /* "compute_primes()"; a description, "handler of GtkButton::clicked on “Freeze”", as it is. Returns: (transfer full) */
 char       *jank_text_name_function (JankReport *report, guint call, const char *function);
 /* Of a call: its function's name. Returns: (transfer full) */
@@ -188,7 +155,3 @@ char       *jank_text_function      (JankReport *report, guint call);
 /* "load_words → strlen": the innermost function of the program, and the innermost with a name but skip (nullable).
  * Returns: (transfer full) */
 char       *jank_text_where         (JankNamedStacks *names, gint stack, const char *skip);
-/* Whether the stack of a sample has the function of call on it. */
-gboolean    jank_text_has_function  (JankReport *report, const JankReportSample *sample, guint call);
-/* Whether it has the culprit, which is that step or was inlined into it. */
-gboolean    jank_text_has_culprit   (JankReport *report, const JankReportSample *sample, const JankReportStep *step);

@@ -31,37 +31,6 @@ jank_text_name_function (JankReport *report, guint call, const char *function)
   return g_strconcat (function, is_function ? "()" : NULL, NULL);
 }
 
-/* Innermost. Returns: (nullable) */
-static const JankReportCall *
-find_function (JankReport *report, const JankReportSample *sample, guint function)
-{
-  const JankReportStack *stack = jank_report_get_stack (report, sample->stack);
-
-  for (guint i = 0; stack != NULL && i < stack->calls->len; i++)
-    if (jank_report_same_function (report, g_array_index (stack->calls, guint, i), function))
-      return jank_report_get_call (report, g_array_index (stack->calls, gint, i));
-  return NULL;
-}
-
-gboolean
-jank_text_has_function (JankReport *report, const JankReportSample *sample, guint call)
-{
-  return find_function (report, sample, call) != NULL;
-}
-
-gboolean
-jank_text_has_culprit (JankReport *report, const JankReportSample *sample, const JankReportStep *step)
-{
-  const JankReportCall *call = find_function (report, sample, (guint) step->call);
-
-  if (call == NULL || report->culprit.inlined_into == NULL)
-    return call != NULL;
-  for (guint i = 0; i < call->inlined->len; i++)
-    if (g_strcmp0 (((JankReportInlined *) g_ptr_array_index (call->inlined, i))->symbol, report->culprit.function) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 const JankReportStep *
 jank_text_get_step (JankReport *report, gint at)
 {

@@ -34,7 +34,7 @@ jank_text_state_doing (JankReport *report, JankThreadState state, const JankRepo
 static const JankReportThread *
 get_link (JankReport *report, guint i)
 {
-  return jank_text_find_thread (report, g_array_index (report->locks.chain, gint, i));
+  return jank_report_find_thread (report, g_array_index (report->locks.chain, gint, i));
 }
 
 /* The thread that the last one of a cycle waits for; 0 where that thread ends the chain itself. */
@@ -143,20 +143,19 @@ char *
 jank_text_contributors (JankReport *report, gboolean is_short)
 {
   g_autoptr (GString) list = g_string_new (NULL);
-  gint64 sum_ns = 0, others_ns = 0;
+  gint64 others_ns = 0;
 
   for (guint i = 0; i < report->contributors->len; i++)
     {
       const JankReportSource *source = g_ptr_array_index (report->contributors, i);
       g_autofree char *text = contributor_text (report, source);
 
-      jank_json_sum (&sum_ns, source->total_ns);
       if (!is_short || (i < MAX_NAMED && source->total_ns >= report->stall.duration_ns / LEAST))
         jank_text_append_item (list, text);
       else
         jank_json_sum (&others_ns, source->total_ns);
     }
-  if (list->len == 0 || (is_short && sum_ns < report->stall.duration_ns / 2))
+  if (list->len == 0)
     return NULL;
   if (others_ns >= report->stall.duration_ns / LEAST)
     {
@@ -165,13 +164,4 @@ jank_text_contributors (JankReport *report, gboolean is_short)
       jank_text_append_item (list, text);
     }
   return g_string_free (g_steal_pointer (&list), FALSE);
-}
-
-gboolean
-jank_text_has_contributors (JankReport *report)
-{
-  const JankReportSource *first = report->contributors->len > 0 ? g_ptr_array_index (report->contributors, 0) : NULL;
-
-  return first != NULL && (report->kind == JANK_REPORT_INPUT ||
-                           (report->kind == JANK_REPORT_FRAME && first->total_ns < report->stall.duration_ns / 2));
 }

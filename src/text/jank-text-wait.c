@@ -54,37 +54,13 @@ static const struct { const char *kind, *syscall, *known, *unknown; } phrases[] 
   { "poll", "", NC_("thread is", "waiting for %s"), NC_("thread is", "waiting for any of several descriptors") },
 };
 
-const JankReportThread *
-jank_text_find_thread (JankReport *report, gint tid)
-{
-  for (guint i = 0; i < report->threads->len; i++)
-    {
-      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
-
-      if (thread->tid == tid)
-        return thread;
-    }
-  return NULL;
-}
-
 char *
 jank_text_thread (JankReport *report, gint tid)
 {
-  const JankReportThread *thread = jank_text_find_thread (report, tid);
+  const JankReportThread *thread = jank_report_find_thread (report, tid);
   const char *name = jank_text_or_empty (thread != NULL ? thread->name : NULL);
 
   return *name != '\0' ? g_strdup_printf (_("%d “%s”"), tid, name) : g_strdup_printf ("%d", tid);
-}
-
-gboolean
-jank_text_same_wait (const JankReportWait *a, const JankReportWait *b)
-{
-  return g_strcmp0 (a->kind, b->kind) == 0 && g_strcmp0 (a->syscall, b->syscall) == 0 &&
-         g_strcmp0 (a->target, b->target) == 0 && g_strcmp0 (a->mount, b->mount) == 0 &&
-         g_strcmp0 (a->peer, b->peer) == 0 &&
-         g_strcmp0 (a->dbus.name, b->dbus.name) == 0 && g_strcmp0 (a->dbus.path, b->dbus.path) == 0 &&
-         g_strcmp0 (a->dbus.property, b->dbus.property) == 0 && g_strcmp0 (a->lock.kind, b->lock.kind) == 0 &&
-         a->lock.owner == b->lock.owner;
 }
 
 /* "upowerd [812]". Returns: (transfer full) (nullable) */
@@ -201,30 +177,13 @@ describe_merged (const JankReportWait *wait)
                           wait->n_calls);
 }
 
-gboolean
-jank_text_is_owner_read (JankReport *report, const JankReportWait *wait)
-{
-  gboolean has_observed = FALSE;
-
-  for (guint i = 0; i < report->threads->len; i++)
-    {
-      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
-
-      if (thread->wait != NULL && thread->wait->lock.address == wait->lock.address &&
-          thread->wait->lock.owner == wait->lock.owner)
-        return TRUE;
-      has_observed |= thread->observed;
-    }
-  return !has_observed;
-}
-
 /* "save_database() (store.c:12)": the program's function in which the owner has the lock. Returns: (transfer full)
  * (nullable) */
 static char *
 describe_place (JankReport *report, const JankReportWait *wait)
 {
-  gboolean is_read = jank_text_is_owner_read (report, wait);
-  const JankReportThread *thread = is_read ? jank_text_find_thread (report, wait->lock.owner) : NULL;
+  gboolean is_read = jank_report_is_owner_read (report, wait);
+  const JankReportThread *thread = is_read ? jank_report_find_thread (report, wait->lock.owner) : NULL;
   g_autofree char *function = thread != NULL && thread->function != NULL ? jank_function_name (thread->function) : NULL;
   g_autofree char *file = thread != NULL ? jank_text_file_name (thread->file) : NULL, *named = NULL;
 

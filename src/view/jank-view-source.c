@@ -14,6 +14,7 @@
 #include "report/jank-report-json-private.h"
 #include "store/jank-folder-private.h"
 #include "text/jank-report-lines-private.h"
+#include "verdict/jank-verdict-private.h"
 
 #define SOURCE_WIDTH 200 /* bytes of a line */
 
@@ -107,7 +108,7 @@ load_file (const char *path, GError **error)
 
   if (text == NULL)
     return NULL;
-  report = jank_report_from_json (text, n_bytes, error);
+  report = jank_verdict_load (text, n_bytes, error);
   if (report == NULL)
     g_prefix_error (error, _("Cannot read ‘%s’: "), path);
   return report;

@@ -19,6 +19,33 @@ print_report (JankReport *report)
   puts (text);
 }
 
+/* No report has all of these at once. */
+static void
+fill_verdict (JankReportVerdict *verdict)
+{
+  static const char *const functions[] = { "parse_line", "load_words" };
+
+  verdict->kind = JANK_VERDICT_TWO_WAITS;
+  verdict->wait = verdict->second = 0;
+  verdict->second_share = verdict->stack_share = 0.25;
+  verdict->kernel = g_strdup ("munmap");
+  verdict->driver = g_strdup ("swrast_dri.so");
+  verdict->callee = g_strdup ("secret_password_lookup_sync");
+  verdict->collector = g_strdup ("Python's garbage collector");
+  verdict->begun.function = g_strdup ("append_rows");
+  verdict->begun.file = g_strdup ("/src/ledger.py");
+  verdict->begun.line = 7;
+  verdict->begun.asked = TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
+    {
+      JankReportVerdictPart *part = jank_report_verdict_part_new ();
+
+      part->function = g_strdup (functions[i]);
+      part->share = 0.4;
+      g_ptr_array_add (verdict->parts, part);
+    }
+}
+
 static void
 print_session (const char *folder, JankReport *report)
 {
@@ -54,6 +81,7 @@ main (int argc, char **argv)
   ((JankReportSample *) full->samples->pdata[0])->kernel = g_strdup ("munmap");
   full->culprit.inlined_into = g_strdup ("on_button_clicked");
   full->chain = report_fixture_new_chain ();
+  fill_verdict (full->verdict);
   print_report (full);
   print_report (bare);
   print_session (argv[1], full);

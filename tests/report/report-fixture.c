@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/jank-report-json-private.h"
+#include "verdict/jank-verdict-private.h"
 
 #define BARE \
   "{\"schema\":\"jankwatch-report-1\",\"id\":\"bare\",\"kind\":\"stall\",\"app\":{\"pid\":4242},\"stall\":{" \
@@ -32,6 +33,7 @@ parse (const char *text, const char *id)
 
   g_assert_no_error (error);
   jank_set_text (&report->id, id);
+  jank_verdict_update (report);
   return report;
 }
 

@@ -13,6 +13,7 @@
 #include "base/jank-clock-private.h"
 #include "report/jank-report-build-private.h"
 #include "text/jank-text-report-private.h"
+#include "verdict/jank-verdict-private.h"
 #include "test.h"
 
 #define MS JANK_NS_PER_MS
@@ -223,6 +224,7 @@ TEST (starved)
   stall.state_ns[JANK_STATE_COMPUTING] = 120 * MS;
   stall.state_ns[JANK_STATE_PREEMPTED] = 205 * MS;
   report = finish (&stall, map);
+  jank_verdict_update (report);
   headline = jank_text_headline (report);
   g_test_message ("%s", headline);
   g_assert_cmpfloat_with_epsilon (report->heaviest.share, 1, 1e-9);
@@ -247,6 +249,7 @@ TEST (branches)
       fill_stall (&stall, map);
       report = jank_report_build (&stall, map, picks[i], &all_facts);
       clear_stall (&stall);
+      jank_verdict_update (report);
       text = jank_text_report (report, &style);
       g_test_message ("%s", text);
       g_assert_nonnull (strstr (text, "compute_in_program"));
@@ -372,6 +375,7 @@ TEST (nameless_goes_on)
   report = finish (&stall, map);
   dlclose (library);
 
+  jank_verdict_update (report);
   text = jank_text_report (report, &style);
   g_test_message ("%s", text);
   g_assert_cmpstr (report->culprit.function, ==, "compute_in_program");

@@ -6,7 +6,9 @@
 #pragma once
 
 #include "base/jank-clock-private.h"
+#include "live/jank-live-file-private.h"
 #include "text/jank-text-report-private.h"
+#include "verdict/jank-verdict-private.h"
 #include "report-fixture.h"
 #include "test.h"
 
@@ -21,7 +23,7 @@
 static inline void
 check_gist (JankReport *report)
 {
-  g_autoptr (JankReport) gist = jank_text_gist (report);
+  g_autoptr (JankReport) gist = jank_live_gist_new (report);
   g_autofree char *doing = jank_text_doing (report), *culprit = jank_text_culprit (report);
   g_autofree char *gist_doing = jank_text_doing (gist), *gist_culprit = NULL;
 
@@ -35,8 +37,11 @@ check_gist (JankReport *report)
 static inline void
 assert_headline (JankReport *report, const char *expected)
 {
-  g_autofree char *headline = jank_text_headline (report), *cause = jank_text_cause (report);
+  g_autofree char *headline = NULL, *cause = NULL;
 
+  jank_verdict_update (report);
+  headline = jank_text_headline (report);
+  cause = jank_text_cause (report);
   check_gist (report);
   g_assert_cmpstr (headline, ==, expected);
   /* `run` says the cause alone. */

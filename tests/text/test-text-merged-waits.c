@@ -5,9 +5,12 @@
 
 #include <string.h>
 
+#include "live/jank-live-file-private.h"
 #include "test.h"
 #include "text/jank-text-chain-private.h"
 #include "text/jank-text-report-private.h"
+#include "verdict/jank-merged-waits-private.h"
+#include "verdict/jank-verdict-private.h"
 
 /* A sample of 100 ms for each letter of a word: the file that it used. */
 typedef struct
@@ -48,12 +51,12 @@ static void
 check_case (const Case *made)
 {
   g_autoptr (JankReport) report = new_report (made);
-  g_autoptr (JankTextWaits) waits = jank_text_waits_new (report);
+  g_autoptr (JankMergedWaits) waits = jank_merged_waits_new (report);
   const char *expected = made->expected[0];
 
   for (guint i = 0; i < report->samples->len; i++)
     {
-      g_autofree char *said = jank_text_wait (report, jank_text_waits_get (waits, i));
+      g_autofree char *said = jank_text_wait (report, jank_merged_waits_get (waits, i));
 
       if (i < G_N_ELEMENTS (made->expected) && made->expected[i] != NULL)
         expected = made->expected[i];
@@ -99,7 +102,8 @@ TEST (agree)
   report->culprit.function = g_strdup ("load_icons");
   report->heaviest.share = 1.0;
   report->stall.duration_ns = 800 * JANK_NS_PER_MS;
-  gist = jank_text_gist (report);
+  jank_verdict_update (report);
+  gist = jank_live_gist_new (report);
   cause = jank_text_cause (report);
   doing = jank_text_doing (gist);
   text = jank_text_report (report, &style);
@@ -145,6 +149,7 @@ TEST (chains)
           jank_set_text (&link->syscall, chains[i / 2].syscall);
           g_ptr_array_add (chain->links, link);
         }
+      jank_verdict_update (report);
       rest = jank_text_doing_rest (report, chain, FALSE);
       g_assert_cmpint (rest != NULL, ==, chains[i / 2].goes_on && !computes);
       fact = jank_text_chain_fact (report, chain);
@@ -175,9 +180,11 @@ TEST (conditions)
   report->culprit.function = g_strdup ("load_icons");
   report->heaviest.share = 1.0;
   report->stall.duration_ns = JANK_NS_PER_S;
+  jank_verdict_update (report);
   cause = jank_text_cause (report);
   for (guint i = 6; i < report->samples->len; i++)
     ((JankReportSample *) g_ptr_array_index (report->samples, i))->state = JANK_STATE_PREEMPTED;
+  jank_verdict_update (report);
   text = jank_text_report (report, &style);
   g_assert_cmpstr (cause, ==, "load_icons() was waiting for another thread’s signal (GCond) for 100 % of it");
   g_assert_nonnull (strstr (text,

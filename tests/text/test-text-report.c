@@ -8,6 +8,7 @@
 
 #include "base/jank-clock-private.h"
 #include "json/jank-json-private.h"
+#include "live/jank-live-file-private.h"
 #include "text/jank-text-report-private.h"
 #include "report-fixture.h"
 #include "test.h"
@@ -214,7 +215,7 @@ TEST (culprits)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (JankReport) report = report_fixture_new_edited (cases[i].edits), gist = jank_text_gist (report);
+      g_autoptr (JankReport) report = report_fixture_new_edited (cases[i].edits), gist = jank_live_gist_new (report);
       g_autofree char *culprit = jank_text_culprit (gist);
       g_autofree char *headline = g_strconcat ("Main loop stalled for 1.24 s (hang): ", cases[i].sentence, NULL);
 
@@ -240,7 +241,7 @@ TEST (creation)
   report->culprit.callee_share = 0.52;
   assert_headline (report, "Main loop stalled for 1.24 s (hang): creating EditorPage: FcConfigAppFontAddFile() 52 %, "
                            "computing");
-  gist = jank_text_gist (report);
+  gist = jank_live_gist_new (report);
   culprit = jank_text_culprit (gist);
   g_assert_cmpstr (culprit, ==, "creating EditorPage: FcConfigAppFontAddFile() 52 %");
   listed = jank_report_name_culprit (report->culprit.function, report->culprit.callee, report->culprit.callee_share);

@@ -250,6 +250,8 @@ bus_names_fill (BusNames *self, JankReport *report)
     return;
   for (guint i = 0; i < report->samples->len; i++)
     fill_wait (self, report, ((JankReportSample *) g_ptr_array_index (report->samples, i))->wait);
+  for (guint i = 0; report->verdict != NULL && i < report->verdict->waits->len; i++)
+    fill_wait (self, report, ((JankReportVerdictWait *) g_ptr_array_index (report->verdict->waits, i))->wait);
   for (guint i = 0; i < report->threads->len; i++)
     fill_wait (self, report, ((JankReportThread *) g_ptr_array_index (report->threads, i))->wait);
 }

@@ -155,7 +155,7 @@ print_problems (const JankComparison *comparison)
       const JankDifference *difference = g_ptr_array_index (comparison->differences, i);
 
       cli_table_take (table, g_strdup (get_row (difference)->fingerprint));
-      cli_table_take (table, g_strdup (jank_comparison_verdict_text (difference->verdict)));
+      cli_table_take (table, g_strdup (jank_comparison_name_change (difference->verdict)));
       cli_table_take (table, jank_comparison_number_text (difference->time.a / 1000, FALSE));
       cli_table_take (table, jank_comparison_number_text (difference->time.b / 1000, FALSE));
       cli_table_take (table, jank_comparison_change_text (&difference->time, 1000));
@@ -228,7 +228,7 @@ print_json (const JankComparison *comparison, const Set sets[2], char **limits, 
       JsonObject *object = jank_json_append_object (array);
 
       jank_json_add_text (object, "fingerprint", get_row (difference)->fingerprint);
-      jank_json_add_text (object, "verdict", jank_verdict_nicks[difference->verdict]);
+      jank_json_add_text (object, "verdict", jank_change_nicks[difference->verdict]);
       jank_json_add_text (object, "culprit", get_row (difference)->culprit);
       jank_json_add_text (object, "unit", "ms/h");
       add_claim (object, &difference->time);
@@ -284,7 +284,7 @@ add_to_files (CiFiles *files, const JankComparison *comparison, JankStore *store
   for (guint i = 0; i < comparison->differences->len; i++)
     {
       const JankDifference *difference = g_ptr_array_index (comparison->differences, i);
-      gboolean is_worse = difference->verdict == JANK_VERDICT_NEW || difference->verdict == JANK_VERDICT_SLOWER;
+      gboolean is_worse = difference->verdict == JANK_CHANGE_NEW || difference->verdict == JANK_CHANGE_SLOWER;
       JankReport *report = is_worse && difference->longest[1] != NULL
                            ? jank_store_load (store, difference->longest[1]->id, NULL) : NULL;
 

@@ -3,9 +3,9 @@
 
 #include "gist-places.h"
 
+#include "live/jank-live-file-private.h"
 #include "store/jank-store-private.h"
 #include "text/jank-report-lines-private.h"
-#include "text/jank-text-report-private.h"
 
 /* What the store's report of a problem knows. */
 typedef struct
@@ -61,9 +61,9 @@ load_known (GistPlaces *self, const char *folder, const JankReport *gist)
   if (report == NULL || g_strcmp0 (report->culprit.function, gist->culprit.function) != 0)
     return NULL;
   known = g_new0 (Known, 1);
-  known->raw = jank_text_gist (report);
+  known->raw = jank_live_gist_new (report);
   jank_report_fill_lines (report, self->lines);
-  known->named = jank_text_gist (report);
+  known->named = jank_live_gist_new (report);
   known->named->culprit.file = g_strdup (report->culprit.file);
   known->named->culprit.line = report->culprit.line;
   return known;
@@ -73,8 +73,8 @@ load_known (GistPlaces *self, const char *folder, const JankReport *gist)
 static void
 copy_thread (const Known *known, JankReportThread *thread)
 {
-  const JankReportThread *raw = jank_text_find_thread (known->raw, thread->tid);
-  const JankReportThread *named = jank_text_find_thread (known->named, thread->tid);
+  const JankReportThread *raw = jank_report_find_thread (known->raw, thread->tid);
+  const JankReportThread *named = jank_report_find_thread (known->named, thread->tid);
 
   if (raw == NULL || named == NULL || g_strcmp0 (raw->function, thread->function) != 0)
     return;

@@ -13,5 +13,5 @@ typedef struct _GistPlaces GistPlaces;
 GistPlaces *gist_places_new  (void);
 void        gist_places_free (GistPlaces *self);
 
-/* gist: of jank_text_gist(). store (nullable): the program's folder */
+/* gist: of jank_live_gist_new(). store (nullable): the program's folder */
 void        gist_places_fill (GistPlaces *self, const char *store, JankReport *gist);

@@ -14,6 +14,7 @@
 #include "report/jank-report-json-private.h"
 #include "store/jank-chains-private.h"
 #include "text/jank-text-report-private.h"
+#include "verdict/jank-verdict-private.h"
 
 #define STANDARD_INPUT "-"
 
@@ -31,7 +32,7 @@ read_report (FILE *stream, const char *name, GError **error)
                  name, JANK_JSON_MAX_BYTES / (1024 * 1024));
   else
     {
-      JankReport *report = jank_report_from_json (text, n_bytes, error);
+      JankReport *report = jank_verdict_load (text, n_bytes, error);
 
       if (report == NULL)
         g_prefix_error (error, _("Cannot read ‘%s’: "), name);

@@ -1,14 +1,11 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the samples of a report wait for, once several calls on one file, or on the files of one mount, are one wait.
- * The first sentence and the table ask the same, so that they agree. */
-
-#include "text/jank-text-report-private.h"
+#include "verdict/jank-merged-waits-private.h"
 
 #include "json/jank-json-private.h"
 
-struct _JankTextWaits
+struct _JankMergedWaits
 {
   GPtrArray *of_samples; /* (element-type JankReportWait) (nullable): the report's or one of made */
   GPtrArray *made;       /* (owned) (element-type JankReportWait) */
@@ -28,18 +25,30 @@ struct Group
   Group          *mount;   /* (nullable): of a path */
 };
 
+gboolean
+jank_merged_waits_are_same (const JankReportWait *a, const JankReportWait *b)
+{
+  return g_strcmp0 (a->kind, b->kind) == 0 && g_strcmp0 (a->syscall, b->syscall) == 0 &&
+         g_strcmp0 (a->target, b->target) == 0 && g_strcmp0 (a->mount, b->mount) == 0 &&
+         g_strcmp0 (a->peer, b->peer) == 0 &&
+         g_strcmp0 (a->dbus.name, b->dbus.name) == 0 && g_strcmp0 (a->dbus.path, b->dbus.path) == 0 &&
+         g_strcmp0 (a->dbus.property, b->dbus.property) == 0 && g_strcmp0 (a->lock.kind, b->lock.kind) == 0 &&
+         a->lock.owner == b->lock.owner;
+}
+
 /* Uses a file, and does not wait for somebody to unlock it. */
 static gboolean
-uses_file (const JankReportWait *wait)
+jank_merged_waits_uses_file (const JankReportWait *wait)
 {
   static const char *const locks[] = { "flock", "fcntl", "fcntl64", "clock_nanosleep", "nanosleep", NULL };
 
   return wait != NULL && (g_strcmp0 (wait->kind, "file") == 0 || g_strcmp0 (wait->kind, "page") == 0) &&
-         wait->target != NULL && *wait->target != '\0' && !g_strv_contains (locks, jank_text_or_empty (wait->syscall));
+         wait->target != NULL && *wait->target != '\0' &&
+         (wait->syscall == NULL || !g_strv_contains (locks, wait->syscall));
 }
 
 static Group *
-get_group (GHashTable *groups, const char *key)
+jank_merged_waits_get_group (GHashTable *groups, const char *key)
 {
   Group *group = g_hash_table_lookup (groups, key);
 
@@ -52,7 +61,7 @@ get_group (GHashTable *groups, const char *key)
 }
 
 static JankReportWait *
-make_wait (JankTextWaits *self, Group *group)
+jank_merged_waits_make_wait (JankMergedWaits *self, Group *group)
 {
   group->wait = jank_report_wait_new ();
   group->wait->kind = g_strdup ("file");
@@ -65,7 +74,7 @@ make_wait (JankTextWaits *self, Group *group)
 
 /* Returns: (transfer full) (owned) path → (owned) Group */
 static GHashTable *
-merge_by_path (JankTextWaits *self, JankReport *report)
+jank_merged_waits_merge_by_path (JankMergedWaits *self, JankReport *report)
 {
   GHashTable *paths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   GHashTableIter iter;
@@ -74,11 +83,12 @@ merge_by_path (JankTextWaits *self, JankReport *report)
   for (guint i = 0; i < report->samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
-      Group *group = uses_file (sample->wait) ? get_group (paths, sample->wait->target) : NULL;
+      Group *group = jank_merged_waits_uses_file (sample->wait)
+                     ? jank_merged_waits_get_group (paths, sample->wait->target) : NULL;
 
       if (group == NULL)
         continue;
-      group->differ |= group->first != NULL && !jank_text_same_wait (group->first, sample->wait);
+      group->differ |= group->first != NULL && !jank_merged_waits_are_same (group->first, sample->wait);
       /* That of an open file says more of it than a path. */
       if (group->first == NULL || (group->first->mount == NULL && sample->wait->mount != NULL))
         group->first = sample->wait;
@@ -88,13 +98,13 @@ merge_by_path (JankTextWaits *self, JankReport *report)
   g_hash_table_iter_init (&iter, paths);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     if (((Group *) value)->differ)
-      make_wait (self, value)->target = g_strdup (((Group *) value)->first->target);
+      jank_merged_waits_make_wait (self, value)->target = g_strdup (((Group *) value)->first->target);
   return paths;
 }
 
 /* Where no path took half of a mount's time, it is the mount. */
 static void
-merge_by_mount (JankTextWaits *self, GHashTable *paths)
+jank_merged_waits_merge_by_mount (JankMergedWaits *self, GHashTable *paths)
 {
   g_autoptr (GHashTable) mounts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   GHashTableIter iter;
@@ -107,7 +117,7 @@ merge_by_mount (JankTextWaits *self, GHashTable *paths)
 
       if (path->first->mount == NULL)
         continue;
-      path->mount = get_group (mounts, path->first->mount);
+      path->mount = jank_merged_waits_get_group (mounts, path->first->mount);
       path->mount->first = path->first;
       jank_json_sum (&path->mount->weight_ns, path->weight_ns);
       path->mount->heaviest_ns = MAX (path->mount->heaviest_ns, path->weight_ns);
@@ -120,26 +130,26 @@ merge_by_mount (JankTextWaits *self, GHashTable *paths)
       Group *path = value, *mount = path->mount;
 
       if (mount != NULL && mount->n_paths >= 3 && mount->heaviest_ns < mount->weight_ns / 2)
-        path->wait = mount->wait != NULL ? mount->wait : make_wait (self, mount);
+        path->wait = mount->wait != NULL ? mount->wait : jank_merged_waits_make_wait (self, mount);
     }
 }
 
-JankTextWaits *
-jank_text_waits_new (JankReport *report)
+JankMergedWaits *
+jank_merged_waits_new (JankReport *report)
 {
-  JankTextWaits *self = g_new (JankTextWaits, 1);
+  JankMergedWaits *self = g_new (JankMergedWaits, 1);
   g_autoptr (GHashTable) paths = NULL;
 
   self->of_samples = g_ptr_array_new ();
   self->made = g_ptr_array_new_with_free_func (jank_report_wait_free);
-  paths = merge_by_path (self, report);
-  merge_by_mount (self, paths);
+  paths = jank_merged_waits_merge_by_path (self, report);
+  jank_merged_waits_merge_by_mount (self, paths);
   for (guint i = 0; i < report->samples->len; i++)
     {
       const JankReportSample *sample = g_ptr_array_index (report->samples, i);
       /* One that was ready for most of its time is counted as being without CPU. */
       JankReportWait *wait = sample->state != JANK_STATE_PREEMPTED ? sample->wait : NULL;
-      const Group *path = uses_file (wait) ? g_hash_table_lookup (paths, wait->target) : NULL;
+      const Group *path = jank_merged_waits_uses_file (wait) ? g_hash_table_lookup (paths, wait->target) : NULL;
 
       g_ptr_array_add (self->of_samples, path != NULL && path->wait != NULL ? path->wait : wait);
     }
@@ -147,7 +157,7 @@ jank_text_waits_new (JankReport *report)
 }
 
 void
-jank_text_waits_free (JankTextWaits *self)
+jank_merged_waits_free (JankMergedWaits *self)
 {
   g_ptr_array_unref (self->of_samples);
   g_ptr_array_unref (self->made);
@@ -155,7 +165,7 @@ jank_text_waits_free (JankTextWaits *self)
 }
 
 const JankReportWait *
-jank_text_waits_get (JankTextWaits *self, guint sample)
+jank_merged_waits_get (JankMergedWaits *self, guint sample)
 {
   return g_ptr_array_index (self->of_samples, sample);
 }

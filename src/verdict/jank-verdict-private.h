@@ -1,0 +1,27 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* From the facts of a report to what they mean. Pure: it reads the report and nothing else. Any thread. */
+
+#pragma once
+
+#include "report/jank-report-private.h"
+
+/* What the report says at present. Returns: (transfer full) */
+JankReportVerdict *jank_verdict_find       (JankReport *report);
+
+/* Gives the report its verdict, in place of the one that it has: once it is built, and after its names have changed. */
+void               jank_verdict_update     (JankReport *report);
+
+/* jank_report_from_json(); an older report, which has no verdict, gets one. */
+JankReport        *jank_verdict_load       (const char *text, gsize n_bytes, GError **error);
+
+/* Which of a stack's calls are not shown: an interpreter's, where those of the script stand for them, and a library's on
+ * its way into the kernel. calls: guint, of the report. Returns: (transfer full) (element-type gboolean) */
+GArray            *jank_verdict_find_hidden (JankReport *report, const GArray *calls);
+
+/* Parts of the verdict, for jank-verdict.c. */
+void               jank_verdict_find_callee (JankReport *report, JankReportVerdict *verdict);
+void               jank_verdict_find_parts  (JankReport *report, JankReportVerdict *verdict);
+/* Returns: TRUE: an interpreter's garbage collector is the culprit, or was asked for by it */
+gboolean           jank_verdict_find_collector (JankReport *report, JankReportVerdict *verdict);

@@ -10,6 +10,7 @@
 
 #include "export/jank-export-facts-private.h"
 #include "export/jank-export-source-private.h"
+#include "verdict/jank-verdict-private.h"
 
 /* The first five in the text of a property, else the first three. */
 static void
@@ -52,7 +53,7 @@ append_problem (GString *out, const JankExport *self, const JankExportReport *ma
   JankReport *report = made->report;
   g_autofree char *file = self->root != NULL ? jank_export_source_find (self->root, report->culprit.file) : NULL;
   g_autofree char *title = g_strdup_printf ("jankwatch: %s", jank_report_kind_to_nick (report->kind));
-  g_autofree char *advice = jank_text_advice (report);
+  g_autofree char *advice = jank_verdict_get_advice (report);
   g_autofree char *message = g_strconcat (made->title, advice != NULL ? "\n" : "", jank_text_or_empty (advice), NULL);
 
   append_command (out, get_level (report), title, file, report->culprit.line, message);

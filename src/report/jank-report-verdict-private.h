@@ -87,8 +87,8 @@ static gboolean finish_verdict_wait (gpointer self);
 static gboolean finish_verdict_part (gpointer self);
 
 const char *const jank_verdict_nicks[JANK_N_VERDICTS] = {
-  "unknown", "computing", "kernel", "preempted", "page-faults", "waiting", "many-waits", "lock", "two-waits", "deadlock",
-  "starved-machine", "contributors", "garbage-collector", "spin", "idle",
+  "unknown", "computing", "kernel", "preempted", "page-faults", "waiting", "many-waits", "lock",
+  "two-waits", "deadlock", "starved-machine", "contributors", "garbage-collector", "spin", "idle",
 };
 
 JANK_TABLE (JankReportVerdictWait, jank_report_verdict_wait, finish_verdict_wait,
@@ -132,8 +132,8 @@ JANK_TABLE (JankReportVerdict, jank_report_verdict, finish_verdict,
     .words = "Of `starved-machine`: of the time that has stacks, with the culprit on the stack." },
   { "waits", JANK_ARRAY, JANK_AT (JankReportVerdict, waits), JANK_OMIT_EMPTY, .max = JANK_VERDICT_MAX_WAITS + 2,
     .table = &jank_report_verdict_wait_table, .element = "A wait.",
-    .words = "What the thread waited for, the longest first. Several calls on one file are one wait, without `syscall`; "
-             "so are files of one mount where none stands out, without `target`." },
+    .words = "What the thread waited for, the longest first. Several calls on one file are one wait, without "
+             "`syscall`; so are files of one mount where none stands out, without `target`." },
   { "parts", JANK_ARRAY, JANK_AT (JankReportVerdict, parts), JANK_OMIT_EMPTY, .max = 2,
     .table = &jank_report_verdict_part_table, .element = "A function.",
     .words = "Two functions that the culprit called, where neither took half of the time." },

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/jank-report-build-private.h"
-#include "text/jank-text-report-private.h"
+#include "verdict/jank-verdict-private.h"
 
 struct _JankCallList
 {
@@ -41,7 +41,7 @@ jank_call_list_fill (JankSessionCall *self, JankReport *report, gint culprit)
   const JankReportCall *call = jank_report_get_step_call (report, culprit), *advised = NULL;
   const JankReportModule *module = jank_report_get_module (report, call);
   g_autofree char *advice = NULL;
-  gint step = jank_text_find_advised (report, &advice);
+  gint step = jank_verdict_find_advised (report, &advice);
 
   self->function = g_strdup (report->culprit.function);
   self->language = g_strdup (call->language);

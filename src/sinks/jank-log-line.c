@@ -11,7 +11,7 @@
 
 #include "guest/jank-errands-private.h"
 #include "report/jank-report-private.h"
-#include "text/jank-text-report-private.h"
+#include "text/jank-text-sentence-private.h"
 
 /* The journal's name for “a main loop has stalled”. */
 #define MESSAGE_ID "6f2d3c5b8f7a4b0c9c1be0d2a4a7e315"

@@ -3,7 +3,7 @@
 
 /* Who kept the main loop, and what the culprit mostly did meanwhile: the report's verdict in words. */
 
-#include "text/jank-text-report-private.h"
+#include "text/jank-text-sentence-private.h"
 
 #include <string.h>
 

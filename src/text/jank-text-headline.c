@@ -4,7 +4,7 @@
 /* The sentence that says what happened and who did it; who did it comes from jank-text-cause.c. Whole
  * sentences go to the translator, so there is one per case instead of one glued from words. */
 
-#include "text/jank-text-report-private.h"
+#include "text/jank-text-sentence-private.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -143,6 +143,52 @@ describe_frames (JankReport *report)
   if (report->stall.fps > 0.0)
     return g_strdup_printf (_("Only %.1f frames a second in %s"), report->stall.fps, length);
   return report->stall.n_turns > 0 ? describe_starved (report, length) : g_strdup_printf (_("No frame for %s"), length);
+}
+
+/* target (nullable): “Open”, GtkTextView. Returns: (transfer full) (nullable): there was none */
+static char *
+describe_interaction (JankInteractionKind kind, const char *target)
+{
+  switch (kind)
+    {
+    case JANK_INTERACTION_PRESS:
+    case JANK_INTERACTION_RELEASE:
+      return target != NULL ? g_strdup_printf (_("Your click on %s"), target) : g_strdup (_("Your click"));
+    case JANK_INTERACTION_KEY:
+      return target != NULL ? g_strdup_printf (_("Your key press in %s"), target) : g_strdup (_("Your key press"));
+    case JANK_INTERACTION_SCROLL:
+      return target != NULL ? g_strdup_printf (_("Your scrolling in %s"), target) : g_strdup (_("Your scrolling"));
+    case JANK_INTERACTION_TOUCH:
+      return target != NULL ? g_strdup_printf (_("Your touch on %s"), target) : g_strdup (_("Your touch"));
+    case JANK_INTERACTION_NONE:
+    case JANK_N_INTERACTIONS:
+    default:
+      return NULL;
+    }
+}
+
+/* Returns: (transfer full) (nullable): “Open”, or the widget's type */
+char *
+jank_text_target (const JankReportInteraction *interaction)
+{
+  const char *label = jank_text_or_empty (interaction->label);
+
+  return *label != '\0' ? g_strdup_printf (_("“%s”"), label) : g_strdup (interaction->widget);
+}
+
+char *
+jank_text_waited (const JankReportInteraction *interaction, const char *who)
+{
+  g_autofree char *target = jank_text_target (interaction), *what = describe_interaction (interaction->kind, target);
+  g_autofree char *waited = jank_text_duration (interaction->waited_ns);
+
+  if (what == NULL)
+    return NULL;
+  /* Translators: “Your click on …”, a time. */
+  if (who == NULL)
+    return g_strdup_printf (_("%s waited %s"), what, waited);
+  /* Translators: “Your click on …”, a time, a function. */
+  return g_strdup_printf (_("%s waited %s for %s"), what, waited, who);
 }
 
 static char *

@@ -9,28 +9,6 @@
 
 #include "symbols/jank-function-name-private.h"
 
-/* target (nullable): “Open”, GtkTextView. Returns: (transfer full) (nullable): there was none */
-static char *
-describe_interaction (JankInteractionKind kind, const char *target)
-{
-  switch (kind)
-    {
-    case JANK_INTERACTION_PRESS:
-    case JANK_INTERACTION_RELEASE:
-      return target != NULL ? g_strdup_printf (_("Your click on %s"), target) : g_strdup (_("Your click"));
-    case JANK_INTERACTION_KEY:
-      return target != NULL ? g_strdup_printf (_("Your key press in %s"), target) : g_strdup (_("Your key press"));
-    case JANK_INTERACTION_SCROLL:
-      return target != NULL ? g_strdup_printf (_("Your scrolling in %s"), target) : g_strdup (_("Your scrolling"));
-    case JANK_INTERACTION_TOUCH:
-      return target != NULL ? g_strdup_printf (_("Your touch on %s"), target) : g_strdup (_("Your touch"));
-    case JANK_INTERACTION_NONE:
-    case JANK_N_INTERACTIONS:
-    default:
-      return NULL;
-    }
-}
-
 /* Returns: (transfer full) (nullable): it has none, or one that is no function */
 static char *
 describe_culprit (JankReport *report)
@@ -75,19 +53,10 @@ count_inputs (const JankReportInputs *inputs)
   return g_strdup_printf (_("%s, %s"), clicks, steps);
 }
 
-/* Returns: (transfer full) (nullable): “Open”, or the widget's type */
-static char *
-describe_target (const JankReportInteraction *interaction)
-{
-  const char *label = jank_text_or_empty (interaction->label);
-
-  return *label != '\0' ? g_strdup_printf (_("“%s”"), label) : g_strdup (interaction->widget);
-}
-
 char *
 jank_text_inputs (const JankReportInputs *inputs)
 {
-  g_autofree char *target = describe_target (&inputs->longest);
+  g_autofree char *target = jank_text_target (&inputs->longest);
   g_autofree char *count = count_inputs (inputs), *p98 = jank_text_duration (inputs->answered.p98_ns);
   g_autofree char *longest = jank_text_duration (inputs->answered.longest_ns);
   const char *band = describe_band (inputs->band);
@@ -100,21 +69,6 @@ jank_text_inputs (const JankReportInputs *inputs)
   /* Translators: “… clicks and keys”, “worst … (poor)”, on which button. */
   return target != NULL ? g_strdup_printf (_("%s: %s on %s"), count, times, target)
                         : g_strdup_printf (_("%s: %s"), count, times);
-}
-
-char *
-jank_text_waited (const JankReportInteraction *interaction, const char *who)
-{
-  g_autofree char *target = describe_target (interaction), *what = describe_interaction (interaction->kind, target);
-  g_autofree char *waited = jank_text_duration (interaction->waited_ns);
-
-  if (what == NULL)
-    return NULL;
-  /* Translators: “Your click on …”, a time. */
-  if (who == NULL)
-    return g_strdup_printf (_("%s waited %s"), what, waited);
-  /* Translators: “Your click on …”, a time, a function. */
-  return g_strdup_printf (_("%s waited %s for %s"), what, waited, who);
 }
 
 char *

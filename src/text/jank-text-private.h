@@ -56,6 +56,7 @@ gboolean jank_text_contains (const char *text, const char *folded);
 
 /* Columns of a terminal. */
 guint jank_text_width         (const char *text);
+guint jank_text_cell_width    (gunichar c);
 
 /* Appends text in exactly n_columns: padded on its right, or on its left, or cut with "…", a
  * dotted name at its beginning. sgr (nullable):

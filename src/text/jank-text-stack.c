@@ -11,26 +11,6 @@
 #include "report/jank-report-places-private.h"
 #include "symbols/jank-function-name-private.h"
 
-char *
-jank_text_function (JankReport *report, guint call)
-{
-  g_autofree char *symbol = jank_report_call_to_text (report, call);
-
-  return jank_function_name (symbol);
-}
-
-char *
-jank_text_name_function (JankReport *report, guint call, const char *function)
-{
-  const JankReportCall *named = call < report->calls->len ? g_ptr_array_index (report->calls, call) : NULL;
-  /* A gist has no calls: "handler of …", "callback of …", "method of …". */
-  gboolean is_function = strstr (function, " of ") == NULL &&
-                         (named == NULL || (named->name_from != JANK_NAME_FROM_CALLER &&
-                                            named->name_from != JANK_NAME_FROM_COLLECTOR));
-
-  return g_strconcat (function, is_function ? "()" : NULL, NULL);
-}
-
 const JankReportStep *
 jank_text_get_step (JankReport *report, gint at)
 {

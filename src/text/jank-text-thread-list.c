@@ -138,6 +138,39 @@ jank_text_add_threads (GString *out, JankReport *report, const JankTextStyle *st
     }
 }
 
+static void
+add_link (GString *out, JankReport *report, const JankTextStyle *style, guint depth, const JankReportThread *thread)
+{
+  g_autofree char *name = jank_text_thread (report, thread->tid);
+  g_autofree char *doing = jank_text_thread_doing (report, thread);
+  g_autofree char *line = doing != NULL ? g_strdup_printf (_("%s is %s"), name, doing) : g_strdup (name);
+  guint indent = 2 + 3 * depth;
+
+  jank_text_append_left (out, style, "", depth > 0 ? indent - 3 : indent, NULL);
+  if (depth > 0)
+    jank_text_append (out, style, "└─ ", JANK_TEXT_DIM);
+  jank_text_append_wrapped (out, style, line, indent, indent + 2, NULL);
+}
+
+/* Each thread below the one that waits for it. */
+void
+jank_text_add_locks (GString *out, JankReport *report, const JankTextStyle *style)
+{
+  const GArray *chain = report->locks.chain;
+  guint n_shown = MIN (chain->len, 12);
+
+  if (chain->len == 0)
+    return;
+  jank_text_add_title (out, style, report->locks.deadlock
+                       ? _("Deadlock: who waits for whom") : _("Locks: who waits for whom"));
+  for (guint i = 0; i < n_shown; i++)
+    {
+      if (report->locks.deadlock && i + 1 == chain->len && i > 0 && jank_text_find_closing (report) == 0)
+        break;
+      add_link (out, report, style, i, jank_report_find_thread (report, g_array_index (chain, gint, i)));
+    }
+}
+
 static char *
 source_text (JankReport *report, const JankReportSource *source)
 {

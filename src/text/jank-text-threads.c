@@ -3,7 +3,7 @@
 
 /* What threads do, who waits for whose lock, and what sources contributed. */
 
-#include "text/jank-text-report-private.h"
+#include "text/jank-text-sentence-private.h"
 
 #include <string.h>
 
@@ -23,23 +23,14 @@ jank_text_thread_doing (JankReport *report, const JankReportThread *thread)
   return thread->state == JANK_STATE_COMPUTING ? g_strdup (C_("thread is", "computing")) : NULL;
 }
 
-char *
-jank_text_state_doing (JankReport *report, JankThreadState state, const JankReportWait *wait)
-{
-  if (wait != NULL)
-    return jank_text_wait (report, wait);
-  return g_strdup (state != JANK_STATE_UNKNOWN ? jank_text_state (state) : "");
-}
-
 static const JankReportThread *
 get_link (JankReport *report, guint i)
 {
   return jank_report_find_thread (report, g_array_index (report->locks.chain, gint, i));
 }
 
-/* The thread that the last one of a cycle waits for; 0 where that thread ends the chain itself. */
-static gint
-find_closing (JankReport *report)
+gint
+jank_text_find_closing (JankReport *report)
 {
   const GArray *chain = report->locks.chain;
   const JankReportThread *last = get_link (report, chain->len - 1);
@@ -66,7 +57,7 @@ jank_text_chain (JankReport *report, const char *arrow)
 
       g_string_append_printf (out, "%s%s", i > 0 ? arrow : "", thread);
     }
-  closing = find_closing (report);
+  closing = jank_text_find_closing (report);
   if (closing > 0)
     {
       g_autofree char *thread = jank_text_thread (report, closing);
@@ -74,39 +65,6 @@ jank_text_chain (JankReport *report, const char *arrow)
       g_string_append_printf (out, "%s%s", arrow, thread);
     }
   return g_string_free (out, FALSE);
-}
-
-static void
-add_link (GString *out, JankReport *report, const JankTextStyle *style, guint depth, const JankReportThread *thread)
-{
-  g_autofree char *name = jank_text_thread (report, thread->tid);
-  g_autofree char *doing = jank_text_thread_doing (report, thread);
-  g_autofree char *line = doing != NULL ? g_strdup_printf (_("%s is %s"), name, doing) : g_strdup (name);
-  guint indent = 2 + 3 * depth;
-
-  jank_text_append_left (out, style, "", depth > 0 ? indent - 3 : indent, NULL);
-  if (depth > 0)
-    jank_text_append (out, style, "└─ ", JANK_TEXT_DIM);
-  jank_text_append_wrapped (out, style, line, indent, indent + 2, NULL);
-}
-
-/* Each thread below the one that waits for it. */
-void
-jank_text_add_locks (GString *out, JankReport *report, const JankTextStyle *style)
-{
-  const GArray *chain = report->locks.chain;
-  guint n_shown = MIN (chain->len, 12);
-
-  if (chain->len == 0)
-    return;
-  jank_text_add_title (out, style, report->locks.deadlock
-                       ? _("Deadlock: who waits for whom") : _("Locks: who waits for whom"));
-  for (guint i = 0; i < n_shown; i++)
-    {
-      if (report->locks.deadlock && i + 1 == chain->len && i > 0 && find_closing (report) == 0)
-        break;
-      add_link (out, report, style, i, get_link (report, i));
-    }
 }
 
 char *

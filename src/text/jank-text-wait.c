@@ -3,7 +3,7 @@
 
 /* The words for what a thread waits for: one row a reason. They follow "was" or "is". */
 
-#include "text/jank-text-report-private.h"
+#include "text/jank-text-sentence-private.h"
 
 #include <string.h>
 

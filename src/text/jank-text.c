@@ -1,11 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Widths are those of terminal cells: a wide East Asian character takes two, a combining mark none. */
-
 #include "text/jank-text-private.h"
 
-#include <limits.h>
 #include <string.h>
 #include <time.h>
 
@@ -26,31 +23,6 @@ jank_text_contains (const char *text, const char *folded)
   return strstr (own, folded) != NULL;
 }
 
-char *
-jank_text_duration (gint64 duration_ns)
-{
-  gint64 seconds = (duration_ns + JANK_NS_PER_S / 2) / JANK_NS_PER_S;
-
-  if (duration_ns < JANK_NS_PER_MS && duration_ns > 0)
-    return g_strdup_printf (_("%d µs"), (gint) (duration_ns / JANK_NS_PER_US));
-  if (duration_ns < 10 * JANK_NS_PER_MS && duration_ns % JANK_NS_PER_MS >= JANK_NS_PER_MS / 20)
-    return g_strdup_printf (_("%.1f ms"), (double) duration_ns / JANK_NS_PER_MS);
-  if (duration_ns < JANK_NS_PER_S)
-    return g_strdup_printf (_("%d ms"), (gint) (duration_ns / JANK_NS_PER_MS));
-  if (duration_ns < 60 * JANK_NS_PER_S - JANK_NS_PER_S / 2)
-    return g_strdup_printf (duration_ns < 10 * JANK_NS_PER_S ? _("%.2f s") : _("%.1f s"),
-                            (double) duration_ns / JANK_NS_PER_S);
-  if (seconds < 3600)
-    return g_strdup_printf (_("%d min %d s"), (gint) (seconds / 60), (gint) (seconds % 60));
-  return g_strdup_printf (_("%ld h %d min"), (glong) (seconds / 3600), (gint) (seconds % 3600 / 60));
-}
-
-char *
-jank_text_share (double share)
-{
-  return g_strdup_printf (_("%d %%"), (gint) (share * 100.0 + 0.5));
-}
-
 #define YEAR_1_S     G_GINT64_CONSTANT (-62135596800)
 #define YEAR_10000_S G_GINT64_CONSTANT (253402300800)
 
@@ -68,38 +40,6 @@ jank_text_time (gint64 real_us)
     return g_strdup ("?");
   return g_strdup_printf ("%04d-%02d-%02d %02d:%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
                           tm.tm_min, tm.tm_sec);
-}
-
-char *
-jank_text_file_name (const char *path)
-{
-  return jank_text_cut (jank_text_or_empty (jank_report_shorten_path (path)), NAME_MAX);
-}
-
-#define SHORT_COLUMNS 48
-
-char *
-jank_text_short_path (const char *path)
-{
-  const char *text = jank_text_or_empty (path), *from = text + strlen (text);
-
-  if (jank_text_width (text) <= SHORT_COLUMNS)
-    return g_strdup (text);
-  if (strchr (text, '/') == NULL)
-    {
-      g_autofree char *begin = g_utf8_substring (text, 0, SHORT_COLUMNS - 1);
-
-      return g_strconcat (begin, "…", NULL);
-    }
-
-  /* As many of the last parts as fit, and at least the last one. */
-  for (const char *slash = strrchr (text, '/'); slash != NULL; slash = g_strrstr_len (text, slash - text, "/"))
-    {
-      if (*from != '\0' && jank_text_width (slash) >= SHORT_COLUMNS)
-        break;
-      from = slash;
-    }
-  return g_strconcat ("…", from, NULL);
 }
 
 #define BUILD_ID_BYTES 32
@@ -122,15 +62,6 @@ jank_text_bytes (gint64 n_bytes)
   return g_strjoinv (" ", parts);
 }
 
-void
-jank_text_append_item (GString *list, const char *item)
-{
-  /* Translators: what is before one more item of a list, and that item. */
-  g_autofree char *longer = list->len > 0 ? g_strdup_printf (C_("list", "%s, %s"), list->str, item) : g_strdup (item);
-
-  g_string_assign (list, longer);
-}
-
 char *
 jank_text_join (const GPtrArray *texts, char *(*say) (const char *text))
 {
@@ -143,35 +74,6 @@ jank_text_join (const GPtrArray *texts, char *(*say) (const char *text))
       jank_text_append_item (list, text);
     }
   return g_string_free (g_steal_pointer (&list), FALSE);
-}
-
-static guint
-cell_width (gunichar c)
-{
-  if (c < 0x80)
-    return 1;
-  if (g_unichar_iszerowidth (c))
-    return 0;
-  return g_unichar_iswide (c) ? 2 : 1;
-}
-
-guint
-jank_text_width (const char *text)
-{
-  guint n = 0;
-
-  while (*text != '\0')
-    if ((guchar) *text < 0x80)
-      {
-        n++;
-        text++;
-      }
-    else
-      {
-        n += cell_width (g_utf8_get_char (text));
-        text = g_utf8_next_char (text);
-      }
-  return n;
 }
 
 void
@@ -219,9 +121,9 @@ cut (const JankTextStyle *style, const char *text, guint n_columns)
         return g_strconcat (mark, text, NULL);
       at = text;
     }
-  while (n + cell_width (g_utf8_get_char (at)) <= room)
+  while (n + jank_text_cell_width (g_utf8_get_char (at)) <= room)
     {
-      n += cell_width (g_utf8_get_char (at));
+      n += jank_text_cell_width (g_utf8_get_char (at));
       at = g_utf8_next_char (at);
     }
   return g_strdup_printf ("%.*s%s", (gint) (at - text), text, mark);
@@ -379,6 +281,14 @@ jank_text_state (JankThreadState state)
     case JANK_STATE_UNKNOWN:
     default:                    return C_("state", "unknown");
     }
+}
+
+char *
+jank_text_state_doing (JankReport *report, JankThreadState state, const JankReportWait *wait)
+{
+  if (wait != NULL)
+    return jank_text_wait (report, wait);
+  return g_strdup (state != JANK_STATE_UNKNOWN ? jank_text_state (state) : "");
 }
 
 const char *

@@ -61,25 +61,17 @@ static const HeadlineRow rows[] = {
   { "without-name-of-platform", "culprit.function=libgtk-4.so.1.800.3+0x24cb10; "
     "culprit.module=/usr/lib/x86_64-linux-gnu/libgtk-4.so.1.800.3",
     WHAT "libgtk-4.so.1.800.3+0x24cb10, from GDK X11 Event source (:99), was computing for 98 % of it" },
-  { "branch-alone", ALL ("computing") "; heaviest.branches=[]; " BRANCH (11, 10, 41), WHAT WHO COMPUTING },
   { "branches", BRANCHES_FROM (10), WHAT WHO COMPUTING "; clock_nanosleep() took 48 %, is_prime() 41 %" },
-  { "branches-elsewhere", BRANCHES_FROM (8), WHAT WHO COMPUTING },
   { "page-faults", ALL ("page-fault"), WHAT WHO "was waiting for memory from disk for 97 % of it" },
   { "preempted", ALL ("preempted"), WHAT WHO "had no CPU for 97 % of it" },
   { "unknown-state", ALL (""), WHAT WHO "was running for 97 % of it" },
   /* Inside one system call, on a CPU. */
-  { "kernel-little", KERNEL ("munmap"), WHAT WHO COMPUTING },
-  { "kernel-unnamed", KERNEL ("munmap") REST_IN_KERNEL, WHAT WHO "was computing in the kernel for 97 % of it" },
   { "kernel-named", KERNEL ("munmap") REST_IN_KERNEL "; samples.1.weight_ns=1200ms",
     WHAT WHO "was computing in the kernel (munmap) for 97 % of it" },
   { "kernel-unknown", KERNEL ("unknown") REST_IN_KERNEL "; samples.1.weight_ns=1200ms",
     WHAT WHO "was computing in the kernel for 97 % of it" },
   { "starved", "stall.computing_ns=400ms; stall.preempted_ns=806ms",
     WHAT OVERLOADED "65 % of the stall; 97 % of " IN_PRIMES },
-  /* The watcher was late: nobody knows what the thread did, or it did compute. */
-  { "starved-watcher", NO_STATES "; stall.watcher_late_ns=1116ms",
-    WHAT OVERLOADED "90 % of the stall; 97 % of " IN_PRIMES },
-  { "late-watcher", NO_STATES "; stall.watcher_late_ns=1116ms; stall.computing_ns=1210ms", WHAT WHO COMPUTING },
   { "spin", SPIN, TURNED "it kept dispatching on_button_clicked(), from ‘my idle’" },
   { "spin-of-no-source", SPIN "; source.name=", TURNED "it kept dispatching on_button_clicked()" },
   { "spin-with-line", SPIN "; source.name=; culprit.function=on_button_clicked; culprit.line=17",
@@ -123,33 +115,6 @@ TEST (before)
 
   g_assert_true (g_str_has_prefix (before,
                                    "2.00 s earlier: a turn of 48 ms for on_button_clicked(); 900 ms earlier: "));
-}
-
-/* Whoever waited, the machine kept the program from its CPU, if nobody is known to have done anything. */
-TEST (nobody_seen)
-{
-  static const char nobody[] = "contributors=[]; samples=[]; heaviest.path=[]; culprit.function=; self.samples=0; "
-                               "self.lost_samples=0; self.starved=0; stall.duration_ns=230ms; "
-                               "interaction.waited_ns=230ms; stall.watcher_late_ns=0; " NO_STATES;
-  static const struct { const char *edits, *what; } kinds[] = {
-    { "kind=input", "Your click on “Primes of alice” waited 230 ms" },
-    { FRAMES (0, 0), "No frame for 230 ms" },
-  };
-  static const struct { const char *edits; gboolean by_machine; } times[] = {
-    { "stall.preempted_ns=69ms", TRUE }, { "stall.preempted_ns=69ms; stall.computing_ns=70ms", FALSE },
-    { "stall.watcher_late_ns=69ms", TRUE }, { "stall.watcher_late_ns=57ms", FALSE },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds) * G_N_ELEMENTS (times); i++)
-    {
-      guint kind = i / G_N_ELEMENTS (times), time = i % G_N_ELEMENTS (times);
-      g_autofree char *edits = g_strjoin ("; ", nobody, kinds[kind].edits, times[time].edits, NULL);
-      g_autofree char *expected = g_strconcat (kinds[kind].what, times[time].by_machine ?
-                                               ": " OVERLOADED "30 % of the stall" : "", NULL);
-      g_autoptr (JankReport) report = report_fixture_new_edited (edits);
-
-      assert_headline (report, expected);
-    }
 }
 
 /* A long path keeps its end. */

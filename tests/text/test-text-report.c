@@ -12,6 +12,7 @@
 #include "text/jank-text-report-private.h"
 #include "report-fixture.h"
 #include "test.h"
+#include "verdict/jank-verdict-private.h"
 
 #define ID "20261121-153012-4242-1"
 
@@ -193,7 +194,7 @@ TEST (advice)
   g_autoptr (JankReport) glib = report_fixture_new_edited (SLEPT);
   g_autoptr (JankReport) qt =
       report_fixture_new_edited (SLEPT "; modules.1.path=/usr/lib/x86_64-linux-gnu/libQt6Core.so.6");
-  g_autofree char *of_glib = jank_text_advice (glib), *of_qt = jank_text_advice (qt);
+  g_autofree char *of_glib = jank_verdict_get_advice (glib), *of_qt = jank_verdict_get_advice (qt);
 
   g_assert_cmpstr (of_glib, ==, "g_timeout_add() does not block the main loop");
   g_assert_null (of_qt);

@@ -89,8 +89,6 @@ static const HeadlineRow rows[] = {
     CIRCLE WHAT "compute_primes() (demo.c:123), from ‘GDK X11 Event source (:99)’" },
   { "mixed", MIXED, WHAT WHO "was computing for 64 % of it" },
   { "two-waits", MIXED READING ("0", "/n/a"), WHAT WHO "was sleeping for 33 % of it, and reading ‘/n/a’ for 26 %" },
-  /* One of less than a quarter is not told, and not in the share. */
-  { "little-wait", MIXED READING ("0", "/n/a") "; samples.0.weight_ns=80ms", WHAT WHO "was sleeping for 41 % of it" },
   { "three-waits", MIXED READING ("0", "/n/a") READING ("4", "/n/b"),
     WHAT WHO "was sleeping for 33 % of it, and reading ‘/n/b’ for 31 %" },
   { "many-waits", MIXED READING ("0", "/n/a") READING ("2", "/n/2") READING ("3", "/n/3") READING ("4", "/n/b")

@@ -52,9 +52,9 @@ MAY_INCLUDE = {
     'text': {'base', 'json', 'elf', 'descriptors', 'symbols', 'report', 'verdict'},
     'export': {'base', 'json', 'elf', 'symbols', 'report', 'verdict', 'text'},
     'send': {'base', 'json', 'frames', 'report', 'store', 'index', 'text', 'export'},
-    'gtk': {'base', 'json', 'settings', 'frames', 'input', 'symbols', 'report', 'text'},
+    'gtk': {'base', 'json', 'settings', 'frames', 'input', 'symbols', 'report', 'verdict', 'text'},
     'sinks': {'base', 'guest', 'json', 'settings', 'observe', 'rules', 'frames', 'input', 'proc', 'watch', 'gobject',
-              'symbols', 'report', 'live', 'store',
+              'symbols', 'report', 'verdict', 'live', 'store',
               'text', 'gtk'},
     'monitor': {'base', 'guest', 'json', 'settings', 'observe', 'rules', 'frames', 'proc', 'unwind', 'watch', 'symbols',
                 'report', 'verdict', 'store', 'sinks', 'gtk'},
@@ -63,13 +63,15 @@ MAY_INCLUDE = {
     'cli': {'base', 'json', 'settings', 'rules', 'proc', 'descriptors', 'chain', 'outside', 'symbols',
             'report', 'verdict', 'live', 'store',
             'index', 'compare', 'text', 'export', 'send'},
-    'view': {'base', 'settings', 'frames', 'report', 'verdict', 'store', 'index', 'live', 'text', 'export', 'gtk', 'cli'},
+    'view': {'base', 'settings', 'frames', 'report', 'verdict', 'store', 'index', 'live', 'text', 'export', 'gtk',
+             'cli'},
 }
 
 # Single headers that a stage may include beside those.
 MAY_ALSO_INCLUDE = {
-    'verdict': {'blame/jank-culprit-private.h', 'blame/jank-platform-private.h'},
-    'text': {'blame/jank-advice-private.h', 'blame/jank-culprit-private.h', 'blame/jank-platform-private.h'},
+    'verdict': {'blame/jank-advice-private.h', 'blame/jank-culprit-private.h', 'blame/jank-platform-private.h'},
+    'cli': {'blame/jank-advice-private.h'},
+    'text': {'blame/jank-culprit-private.h', 'blame/jank-platform-private.h'},
     'gtk': {'blame/jank-platform-private.h', 'observe/jank-own-time-private.h',
             'observe/jank-source-ledger-private.h'},
     'module': {'monitor/jank-activate-private.h'},

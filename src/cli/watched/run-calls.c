@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "symbols/jank-function-name-private.h"
+#include "blame/jank-advice-private.h"
 #include "text/jank-text-report-private.h"
 
 /* The debug information names the innermost function, which may be inlined. */
@@ -40,7 +41,7 @@ run_calls_resolve (WatchedRun *run)
 
       find_place (run, call);
       if (call->advised != NULL)
-        call->advice = jank_text_advice_for (call->advised, call->advised_file, call->language != NULL);
+        call->advice = jank_advice_find (call->advised, call->advised_file, call->language != NULL);
     }
 }
 

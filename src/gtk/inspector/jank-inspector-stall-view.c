@@ -17,6 +17,7 @@
 #include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/charts/jank-sample-strip-private.h"
 #include "gtk/charts/jank-toolkit-private.h"
+#include "verdict/jank-verdict-private.h"
 
 /* The pages beside the flame graph. */
 static const struct { const char *name, *title; void (*fill) (GtkListBox *list, JankReport *report); } pages[] = {
@@ -290,7 +291,7 @@ static void
 jank_inspector_stall_view_show_facts (JankInspectorStallView *self, JankReport *report)
 {
   const JankInspectorHost *host = jank_inspector_stall_view_get_host (self);
-  g_autofree char *advice = jank_text_advice (report), *fact = NULL, *text = NULL;
+  g_autofree char *advice = jank_verdict_get_advice (report), *fact = NULL, *text = NULL;
   g_autoptr (JankReportChain) loaded = NULL;
 
   if (report->chain == NULL && report->id != NULL && host != NULL && host->load_chain != NULL)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "text/jank-text-report-private.h"
+#include "verdict/jank-verdict-private.h"
 
 #include "blame/jank-advice-private.h"
 #include "blame/jank-culprit-private.h"
@@ -10,7 +10,7 @@
 /* Between the program's function and the one that it called: calls without a name, an interpreter and what it runs, a
  * standard library. */
 static gboolean
-hands_on (const JankReportCall *call, const char *file)
+jank_verdict_hands_on (const JankReportCall *call, const char *file)
 {
   return call->symbol == NULL || call->language != NULL || file == NULL ||
          jank_platform_is (file, JANK_PLATFORM_INTERPRETER) || jank_culprit_is_standard_library (call->symbol);
@@ -18,7 +18,7 @@ hands_on (const JankReportCall *call, const char *file)
 
 /* Which has a loop of its own, also where GLib's is beneath it: what is advised is GLib's, and of no use there. */
 static gboolean
-is_of_qt (JankReport *report)
+jank_verdict_is_of_qt (JankReport *report)
 {
   for (gint i = 0; i < (gint) report->heaviest.path->len; i++)
     {
@@ -31,13 +31,13 @@ is_of_qt (JankReport *report)
 }
 
 gint
-jank_text_find_advised (JankReport *report, char **ret_advice)
+jank_verdict_find_advised (JankReport *report, char **ret_advice)
 {
   gint culprit = jank_report_find_culprit_step (report);
   gboolean as_binding;
 
   *ret_advice = NULL;
-  if (culprit == JANK_REPORT_NO_INDEX || is_of_qt (report))
+  if (culprit == JANK_REPORT_NO_INDEX || jank_verdict_is_of_qt (report))
     return JANK_REPORT_NO_INDEX;
   as_binding = jank_report_get_step_call (report, culprit)->language != NULL;
   /* What the program called, or Python's library for it: nothing further in, which is the library's business. */
@@ -52,23 +52,17 @@ jank_text_find_advised (JankReport *report, char **ret_advice)
         *ret_advice = jank_advice_find (call->symbol, file, as_binding);
       if (*ret_advice != NULL)
         return i;
-      if (i > culprit && !hands_on (call, file))
+      if (i > culprit && !jank_verdict_hands_on (call, file))
         return JANK_REPORT_NO_INDEX;
     }
   return JANK_REPORT_NO_INDEX;
 }
 
 char *
-jank_text_advice (JankReport *report)
+jank_verdict_get_advice (JankReport *report)
 {
   char *advice;
 
-  jank_text_find_advised (report, &advice);
+  jank_verdict_find_advised (report, &advice);
   return advice;
-}
-
-char *
-jank_text_advice_for (const char *function, const char *file, gboolean as_binding)
-{
-  return jank_advice_find (function, file, as_binding);
 }

@@ -191,4 +191,4 @@ TEST (conditions)
                             "What it waited for\n    600 ms   60 %  waiting for another thread’s signal (GCond)\n\n"));
 }
 
-TESTS ("/text/merged-waits")
+TESTS ("/verdict/merged-waits")

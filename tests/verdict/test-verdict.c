@@ -1,0 +1,162 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Facts in, verdict out: what is changed in the handmade report, and what that means then. Its culprit,
+ * compute_primes(), has 97 % of the stall; of its 1180 ms sample 1 has 400 ms. */
+
+#include <string.h>
+
+#include "base/jank-clock-private.h"
+#include "report-fixture.h"
+#include "report/jank-report-json-private.h"
+#include "test.h"
+#include "text/jank-text-report-private.h"
+#include "verdict/jank-verdict-private.h"
+
+#define NO_STATES "stall.computing_ns=0; stall.blocked_ns=0"
+#define ALL(state) "samples.*.state=" state "; " NO_STATES
+#define WAIT(n, what) "; samples." #n ".state=blocked; samples." #n ".wait={" what "}"
+#define READ(n, path) WAIT (n, "\"kind\":\"file\",\"syscall\":\"read\",\"target\":\"" path "\"")
+#define LOCK(n, owner) \
+  WAIT (n, "\"kind\":\"lock\",\"syscall\":\"futex\",\"lock\":{\"kind\":\"mutex\",\"address\":4096,\"owner\":" owner "}")
+#define KERNEL "; samples.*.kernel=munmap"
+#define BRANCH(call, percent) \
+  "; heaviest.branches.+={\"frame\":" #call ",\"from\":10,\"share\":0." #percent ",\"time_ns\":" #percent "0000000}"
+#define COLLECTED "frames.10.symbol=Python's garbage collector; frames.10.name_from=collector; culprit.function="
+#define NOBODY "contributors=[]; culprit.function=; heaviest.path=[]; " NO_STATES "; "
+#define KIND(kind) "verdict.kind='" kind "'; verdict.doing='" kind "'"
+#define OVER(kind, doing) "verdict.kind='" kind "'; verdict.doing='" doing "'"
+
+typedef struct
+{
+  const char *name, *edits;
+  gint        percent; /* the verdict's share */
+  const char *expected;
+} Row;
+
+static const Row rows[] = {
+  { "computing", ALL ("computing"), 97, KIND ("computing") },
+  /* The kernel counts exactly. */
+  { "computing-exact", "stall.computing_ns=620ms", 50, KIND ("computing") },
+  { "kernel", ALL ("computing") KERNEL, 97, KIND ("kernel") "; verdict.kernel='munmap'" },
+  { "kernel-half", ALL ("computing") KERNEL "; samples.1.kernel=; samples.1.weight_ns=1200ms",
+    97, KIND ("computing") },
+  { "preempted", ALL ("preempted"), 97, KIND ("preempted") },
+  { "page-faults", ALL ("page-fault"), 97, KIND ("page-faults") },
+  { "unknown", ALL (""), 97, KIND ("unknown") },
+  { "no-samples", "samples=[]; heaviest.path=[]; culprit.function=; " NO_STATES, 97, KIND ("unknown") },
+  { "idle", "kind=dump; stall.duration_ns=0; self.from_outside=false", 0, "verdict.kind='idle'" },
+  { "waiting", ALL ("") READ (1, "/n/a"), 97, KIND ("waiting") "; verdict.waits[0].wait.target='/n/a'; "
+    "verdict.wait=0" },
+  { "waiting-unread", ALL ("") WAIT (0, "\"syscall\":\"read\"") READ (1, "/n/a"), 97, KIND ("waiting") "; "
+    "verdict.waits[0].wait.target='/n/a'" },
+  { "lock", ALL ("") LOCK (1, "4246"), 97, KIND ("lock") "; verdict.waits[0].wait.lock.owner=4246" },
+  { "two-waits", ALL ("") READ (0, "/n/a") READ (1, "/n/b") "; samples.0.weight_ns=600ms; samples.1.weight_ns=400ms",
+    58, OVER ("two-waits", "waiting") "; verdict.wait=0; verdict.second=1; "
+    "verdict.waits[1].wait.target='/n/b'" },
+  { "little-wait", ALL ("") READ (0, "/n/a") READ (1, "/n/b") "; samples.0.weight_ns=800ms; samples.1.weight_ns=200ms",
+    78, KIND ("waiting") },
+  { "many-waits", ALL ("") READ (0, "/n/0") READ (1, "/n/1") READ (2, "/n/2") READ (3, "/n/3") READ (4, "/n/4")
+    "; samples.*.weight_ns=100ms", 97, KIND ("many-waits") },
+  { "deadlock", ALL ("") LOCK (1, "4245") "; locks.deadlock=true", 97, OVER ("deadlock", "lock") },
+  { "starved", "stall.preempted_ns=620ms; stall.computing_ns=400ms",
+    50, OVER ("starved-machine", "computing") },
+  { "starved-watcher", NO_STATES "; stall.watcher_late_ns=1240ms", 100, OVER ("starved-machine", "computing") },
+  { "late-watcher", "stall.computing_ns=1240ms; stall.watcher_late_ns=1240ms", 97, KIND ("computing") },
+  { "cpu", "kind=cpu; stall.preempted_ns=1240ms; stall.computing_ns=0", 97, KIND ("computing") },
+  { "nobody-seen", NOBODY "kind=input; stall.watcher_late_ns=310ms", 25, OVER ("starved-machine", "computing") },
+  { "nobody-seen-frame", NOBODY "kind=frame; stall.preempted_ns=310ms", 25, OVER ("starved-machine", "computing") },
+  { "nobody-seen-less", NOBODY "kind=input; stall.watcher_late_ns=309ms", 95, KIND ("computing") },
+  { "nobody-seen-computing", NOBODY "kind=input; stall.preempted_ns=310ms; stall.computing_ns=311ms", 25,
+    KIND ("computing") },
+  { "contributors", "kind=input; stall.duration_ns=620ms", 50, OVER ("contributors", "computing") },
+  { "contributors-few", "kind=input; stall.duration_ns=622ms", 97, KIND ("computing") },
+  { "frame-of-one", "kind=frame; stall.duration_ns=620ms", 97, KIND ("computing") },
+  { "spin", "kind=spin", 0, OVER ("spin", "computing") },
+  { "collector", COLLECTED "Python's garbage collector",
+    97, OVER ("garbage-collector", "computing") "; verdict.begun.function='on_button_clicked'" },
+  { "collector-asked", COLLECTED "on_button_clicked",
+    97, "verdict.kind='garbage-collector'; verdict.begun.asked=true" },
+  { "parts", ALL ("computing") "; heaviest.branches=[]" BRANCH (11, 41) BRANCH (12, 48),
+    97, KIND ("computing") "; verdict.parts[1].function='is_prime'" },
+  { "parts-one", ALL ("computing") "; heaviest.branches=[]" BRANCH (11, 41), 97, KIND ("computing") },
+};
+
+/* No sentence has a number of its own. */
+static void
+check_words (JankReport *report)
+{
+  g_autofree char *before = jank_text_cause (report), *after = NULL;
+  JankReportVerdict *verdict = report->verdict;
+
+  if (before == NULL || strstr (before, " %") == NULL || verdict->kind == JANK_VERDICT_CONTRIBUTORS)
+    return;
+  verdict->share = 0.11;
+  verdict->second_share = 0.13;
+  verdict->stack_share = MIN (verdict->stack_share, 0.13);
+  for (guint i = 0; i < verdict->parts->len; i++)
+    ((JankReportVerdictPart *) g_ptr_array_index (verdict->parts, i))->share = 0.17;
+  after = jank_text_cause (report);
+  g_assert_nonnull (strstr (after, "11 %"));
+  g_assert_cmpint (strstr (after, "13 %") != NULL, ==, verdict->kind == JANK_VERDICT_TWO_WAITS ||
+                                                       verdict->stack_share > 0);
+  g_assert_cmpint (strstr (after, "17 %") != NULL, ==, verdict->parts->len > 0);
+  for (const char *at = strchr (after, '%'); at != NULL; at = strchr (at + 1, '%'))
+    g_assert_true (at[-3] == '1' && strchr ("137", at[-2]) != NULL);
+}
+
+static void
+check_row (gconstpointer data)
+{
+  const Row *row = data;
+  g_autoptr (JankReport) report = report_fixture_new_edited (row->edits), read = NULL;
+  g_autofree char *text = jank_report_to_json (report), *again = NULL;
+  g_autoptr (JsonNode) root = json_from_string (text, NULL);
+
+  g_test_message ("%s", text);
+  report_fixture_check_json (root, row->expected);
+  g_assert_cmpint ((gint) (report->verdict->share * 100 + 0.5), ==, row->percent);
+  read = jank_verdict_load (text, strlen (text), NULL);
+  again = jank_report_to_json (read);
+  g_assert_cmpstr (again, ==, text);
+  check_words (report);
+}
+
+/* An older report has none, one of a newer version may be of an unknown kind, and a file may say anything. */
+TEST (loaded)
+{
+  static const char *const edits[] = {
+    "", "kind=of-tomorrow", "wait=7", "kind=two-waits", "kind=kernel", "parts=[{\"function\":\"f\",\"share\":1}]",
+    "waits=[{\"time_ns\":7}]; wait=0",
+  };
+  g_autofree char *json = report_fixture_dup_json ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (edits); i++)
+    {
+      g_autoptr (JsonNode) root = json_from_string (json, NULL);
+      g_auto (GStrv) all = g_strsplit (edits[i], "; ", 0);
+      JsonObject *verdict = json_object_get_object_member (json_node_get_object (root), "verdict");
+      g_autofree char *text = NULL;
+      g_autoptr (JankReport) report = NULL;
+
+      for (guint k = 0; all[k] != NULL; k++)
+        {
+          g_auto (GStrv) halves = g_strsplit (all[k], "=", 2);
+          JsonNode *value = json_from_string (halves[1], NULL);
+
+          if (value == NULL)
+            json_object_set_string_member (verdict, halves[0], halves[1]);
+          else
+            json_object_set_member (verdict, halves[0], value);
+        }
+      if (i == 0)
+        json_object_remove_member (json_node_get_object (root), "verdict");
+      text = json_to_string (root, FALSE);
+      report = jank_verdict_load (text, strlen (text), NULL);
+      g_assert_cmpint (report->verdict->kind, ==, JANK_VERDICT_COMPUTING);
+      g_assert_cmpint (report->verdict->wait, ==, -1);
+      g_assert_cmpint (report->verdict->waits->len, ==, 1);
+    }
+}
+
+TESTS_AND_ROWS ("/verdict/verdict", rows, check_row)

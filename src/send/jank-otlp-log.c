@@ -12,6 +12,9 @@
 
 #define PREFIX "jankwatch."
 
+#define INT    JANK_OTLP_ATTRIBUTE ("'intValue':'%li'")
+#define DOUBLE JANK_OTLP_ATTRIBUTE ("'doubleValue':%g")
+
 typedef struct
 {
   const char *path; /* of the field */
@@ -36,7 +39,7 @@ static const Convention conventions[] = {
 };
 
 /* By JankSeverity: INFO, WARN, ERROR, ERROR2. */
-static const guint severities[] = { 9, 13, 17, 18 };
+static const glong severities[] = { 9, 13, 17, 18 };
 
 /* Returns: (nullable): it has none */
 static const Convention *
@@ -50,7 +53,7 @@ jank_otlp_log_find (const char *path)
 
 /* What is 0, empty or unknown is left out. */
 static void
-jank_otlp_log_value (JsonBuilder *out, const JankField *field, gconstpointer place, const char *key, double unit)
+jank_otlp_log_value (GString *out, const JankField *field, gconstpointer place, const char *key, double unit)
 {
   const char *text = NULL;
   gint64 n = 0;
@@ -65,18 +68,18 @@ jank_otlp_log_value (JsonBuilder *out, const JankField *field, gconstpointer pla
   if (text != NULL && *text != '\0')
     jank_otlp_attribute (out, key, text);
   else if (field->type == JANK_INT && unit > 0.0 && n > 0)
-    jank_otlp_attribute_double (out, key, (double) n / unit);
+    jank_body_add (out, DOUBLE, key, (double) n / unit);
   else if (field->type == JANK_INT && (n > 0 || (n < 0 && field->flags & JANK_SIGNED)))
-    jank_otlp_attribute_int (out, key, n);
+    jank_body_add (out, INT, key, n);
   else if (field->type == JANK_BOOLEAN && n != 0)
-    jank_otlp_attribute_flag (out, key, TRUE);
+    jank_body_add (out, JANK_OTLP_ATTRIBUTE ("'boolValue':true"), key);
   else if (field->type == JANK_NUMBER && *(const double *) place > 0.0)
-    jank_otlp_attribute_double (out, key, *(const double *) place);
+    jank_body_add (out, DOUBLE, key, *(const double *) place);
 }
 
 /* path: of object, with a dot at its end; the same afterwards */
 static void
-jank_otlp_log_fields (JsonBuilder *out, const JankTable *table, gconstpointer object, GString *path)
+jank_otlp_log_fields (GString *out, const JankTable *table, gconstpointer object, GString *path)
 {
   gsize n_path = path->len;
 
@@ -128,22 +131,21 @@ jank_otlp_log_dup_stack (JankReport *report, gint index, guint max)
 }
 
 /* Returns: (transfer full) */
-static JsonBuilder *
+static GString *
 jank_otlp_log_begin (const JankSendStyle *style, const char *app, const char *version, gint64 from_us,
                      gint64 length_ns)
 {
-  JsonBuilder *out = jank_otlp_begin_body (style, "Logs", "logRecords", jank_text_or_empty (app),
-                                           jank_text_or_empty (version));
+  GString *out = jank_otlp_begin_body (style, "Logs", "logRecords", jank_text_or_empty (app),
+                                       jank_text_or_empty (version));
 
-  jank_otlp_begin (out, NULL);
-  jank_otlp_int64 (out, "timeUnixNano", from_us * 1000);
-  jank_otlp_int64 (out, "observedTimeUnixNano", (from_us + length_ns / JANK_NS_PER_US) * 1000);
+  jank_body_add (out, "{'timeUnixNano':'%li','observedTimeUnixNano':'%li'", from_us * 1000,
+                 (from_us + length_ns / JANK_NS_PER_US) * 1000);
   return out;
 }
 
 /* key: of the report or process in the machine's store */
 static void
-jank_otlp_log_identify (JsonBuilder *out, const JankSendStyle *style, const char *key)
+jank_otlp_log_identify (GString *out, const JankSendStyle *style, const char *key)
 {
   g_autofree char *uid = g_strconcat (style->identity, "-", key, NULL);
 
@@ -151,25 +153,23 @@ jank_otlp_log_identify (JsonBuilder *out, const JankSendStyle *style, const char
 }
 
 static GBytes *
-jank_otlp_log_end (JsonBuilder *out, const char *event)
+jank_otlp_log_end (GString *out, const char *event)
 {
-  json_builder_end_array (out);
-  jank_otlp_text (out, "eventName", event);
-  json_builder_end_object (out);
+  jank_body_add (out, "],'eventName':%s}", event);
   return jank_otlp_end_body (out);
 }
 
 static void
-jank_otlp_log_jank (JsonBuilder *out, guint64 n_frames, gint64 threshold_ns, gint64 period_ns)
+jank_otlp_log_jank (GString *out, guint64 n_frames, gint64 threshold_ns, gint64 period_ns)
 {
-  jank_otlp_attribute_int (out, "app.jank.frame_count", (gint64) n_frames);
-  jank_otlp_attribute_double (out, "app.jank.threshold", (double) threshold_ns / JANK_NS_PER_S);
-  jank_otlp_attribute_double (out, "app.jank.period", (double) period_ns / JANK_NS_PER_S);
+  jank_body_add (out, INT, "app.jank.frame_count", (gint64) n_frames);
+  jank_body_add (out, DOUBLE, "app.jank.threshold", (double) threshold_ns / JANK_NS_PER_S);
+  jank_body_add (out, DOUBLE, "app.jank.period", (double) period_ns / JANK_NS_PER_S);
 }
 
 /* The thread that stalled, and what it was in. */
 static void
-jank_otlp_log_thread (JsonBuilder *out, JankReport *report, gboolean brief)
+jank_otlp_log_thread (GString *out, JankReport *report, gboolean brief)
 {
   const JankReportThread *thread = report->threads->len > 0 ? g_ptr_array_index (report->threads, 0) : NULL;
   guint max = brief ? JANK_BRIEF_CALLS : G_MAXUINT;
@@ -178,30 +178,26 @@ jank_otlp_log_thread (JsonBuilder *out, JankReport *report, gboolean brief)
   jank_otlp_attribute (out, "exception.stacktrace", stack);
   if (thread == NULL || !thread->observed)
     return;
-  jank_otlp_attribute_int (out, "thread.id", thread->tid);
+  jank_body_add (out, INT, "thread.id", (gint64) thread->tid);
   jank_otlp_attribute (out, "thread.name", thread->name);
 }
 
 static GBytes *
 jank_otlp_log_report (const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension)
 {
-  g_autoptr (JsonBuilder) out = jank_otlp_log_begin (style, report->app.name, report->app.version,
-                                                     report->stall.began_real_us, report->stall.duration_ns);
+  GString *out = jank_otlp_log_begin (style, report->app.name, report->app.version,
+                                      report->stall.began_real_us, report->stall.duration_ns);
   g_autoptr (GString) path = g_string_new (PREFIX);
   g_autofree char *headline = jank_text_headline (report);
   gboolean is_jank = report->kind == JANK_REPORT_FRAME;
 
-  jank_otlp_int (out, "severityNumber", severities[report->stall.severity]);
-  jank_otlp_text (out, "severityText", jank_severity_to_nick (report->stall.severity));
-  jank_otlp_begin (out, "body");
-  jank_otlp_text (out, "stringValue", headline);
-  json_builder_end_object (out);
-  jank_otlp_begin_list (out, "attributes");
+  jank_body_add (out, "'severityNumber':%li,'severityText':%s,'body':{'stringValue':%s},'attributes':[",
+                 severities[report->stall.severity], jank_severity_to_nick (report->stall.severity), headline);
   jank_otlp_log_identify (out, style, report->id);
   jank_otlp_attribute (out, "jankwatch.extension", extension);
   jank_otlp_log_fields (out, &jank_report_table, report, path);
   jank_otlp_log_thread (out, report, style->is_brief);
-  jank_otlp_attribute_int (out, "app.hang.count", (gint64) n_told);
+  jank_body_add (out, INT, "app.hang.count", (gint64) n_told);
   if (is_jank)
     jank_otlp_log_jank (out, n_told, report->stall.threshold_ns, report->stall.duration_ns);
   return jank_otlp_log_end (out, is_jank ? "app.jank" : "app.hang");
@@ -211,13 +207,13 @@ static GBytes *
 jank_otlp_log_process (const JankSendStyle *style, const JankSessionSummary *process, const char *key)
 {
   const JankFrameNumbers *numbers = process->frame_clock != NULL ? &process->frame_clock->numbers : NULL;
-  g_autoptr (JsonBuilder) out = NULL;
+  GString *out;
 
   if (numbers == NULL || numbers->late_program == 0)
     return NULL;
   out = jank_otlp_log_begin (style, process->app.name, process->app.version, process->began_real_us,
                              process->hangs.watched_ns);
-  jank_otlp_begin_list (out, "attributes");
+  jank_body_add (out, "'attributes':[");
   jank_otlp_log_identify (out, style, key);
   jank_otlp_log_jank (out, numbers->late_program, numbers->refresh_ns * 3 / 2, numbers->active_ns);
   return jank_otlp_log_end (out, "app.jank");

@@ -8,7 +8,9 @@
 
 #include "base/jank-clock-private.h"
 
-enum { CUMULATIVE = 2 };
+/* Of a sum and a histogram: cumulative. */
+#define TEMPORALITY "'aggregationTemporality':2"
+#define METRIC_END  "]}}"
 
 /* A sum that grows. */
 typedef struct
@@ -31,51 +33,30 @@ typedef struct
   const JankSendStyle *style;
   gint64               start_us, now_us;
   GPtrArray           *items; /* (owned) (element-type JankItem) */
-  JsonBuilder         *out;   /* (owned) (nullable): of the last item, which has no record yet */
+  GString             *out;   /* (owned) (nullable): of the last item, which has no record yet */
   const char          *times; /* (nullable): name of the histogram to which points are added */
 } Metrics;
 
 static void
-jank_otlp_metrics_begin (Metrics *self, const char *name, const char *unit, const char *kind)
-{
-  jank_otlp_begin (self->out, NULL);
-  jank_otlp_text (self->out, "name", name);
-  jank_otlp_text (self->out, "unit", unit);
-  jank_otlp_begin (self->out, kind);
-  jank_otlp_begin_list (self->out, "dataPoints");
-}
-
-static void
-jank_otlp_metrics_end (Metrics *self, gboolean is_sum)
-{
-  json_builder_end_array (self->out);
-  jank_otlp_int (self->out, "aggregationTemporality", CUMULATIVE);
-  if (is_sum)
-    jank_otlp_flag (self->out, "isMonotonic", TRUE);
-  json_builder_end_object (json_builder_end_object (self->out));
-}
-
-static void
 jank_otlp_metrics_begin_point (Metrics *self)
 {
-  jank_otlp_begin (self->out, NULL);
-  jank_otlp_int64 (self->out, "startTimeUnixNano", self->start_us * 1000);
-  jank_otlp_int64 (self->out, "timeUnixNano", MAX (self->now_us, self->start_us + 1) * 1000);
+  jank_body_add (self->out, "{'startTimeUnixNano':'%li','timeUnixNano':'%li'", self->start_us * 1000,
+                 MAX (self->now_us, self->start_us + 1) * 1000);
 }
 
 static void
 jank_otlp_metrics_sum (Metrics *self, const Metric *metric, const JankFigures *figures)
 {
-  jank_otlp_metrics_begin (self, metric->name, metric->unit, "sum");
+  jank_body_add (self->out, "{'name':%s,'unit':%s,'sum':{" TEMPORALITY ",'isMonotonic':true,'dataPoints':[", metric->name,
+                 metric->unit);
   jank_otlp_metrics_begin_point (self);
-  jank_otlp_double (self->out, "asDouble", (double) figures->sums[metric->sum] / metric->divisor);
-  json_builder_end_object (self->out);
-  jank_otlp_metrics_end (self, TRUE);
+  jank_body_add (self->out, "'asDouble':%g}", (double) figures->sums[metric->sum] / metric->divisor);
+  jank_body_add (self->out, METRIC_END);
 }
 
 /* Buckets from the first to the last that has any. */
 static void
-jank_otlp_metrics_buckets (JsonBuilder *out, const JankFigures *figures)
+jank_otlp_metrics_times (Metrics *self, const char *fingerprint, const JankFigures *figures, guint64 n)
 {
   guint first = 0, last = JANK_TIMES_N;
 
@@ -83,31 +64,16 @@ jank_otlp_metrics_buckets (JsonBuilder *out, const JankFigures *figures)
     first++;
   while (figures->times[last - 1] == 0)
     last--;
-  jank_otlp_begin (out, "positive");
-  jank_otlp_int (out, "offset", (gint) first + JANK_TIMES_FIRST);
-  jank_otlp_begin_list (out, "bucketCounts");
-  for (; first < last; first++)
-    jank_otlp_int64 (out, NULL, (gint64) figures->times[first]);
-  json_builder_end_object (json_builder_end_array (out));
-}
-
-static void
-jank_otlp_metrics_times (Metrics *self, const char *fingerprint, const JankFigures *figures, guint64 n)
-{
-  JsonBuilder *out = self->out;
-
   jank_otlp_metrics_begin_point (self);
   if (*fingerprint != '\0')
-    {
-      jank_otlp_begin_list (out, "attributes");
-      jank_otlp_attribute (out, "app.hang.fingerprint", fingerprint);
-      json_builder_end_array (out);
-    }
-  jank_otlp_int64 (out, "count", (gint64) n);
-  jank_otlp_double (out, "sum", (double) figures->sums[JANK_SUM_TIMES_NS] / JANK_NS_PER_S);
-  jank_otlp_int (out, "scale", JANK_TIMES_SCALE);
-  jank_otlp_metrics_buckets (out, figures);
-  json_builder_end_object (out);
+    jank_body_add (self->out, "'attributes':[" JANK_OTLP_ATTRIBUTE ("'stringValue':%s") "]", "app.hang.fingerprint",
+                   fingerprint);
+  jank_body_add (self->out, "'count':'%li','sum':%g,'scale':%li,'positive':{'offset':%li,'bucketCounts':[", (glong) n,
+                 (double) figures->sums[JANK_SUM_TIMES_NS] / JANK_NS_PER_S, (glong) JANK_TIMES_SCALE,
+                 (glong) first + JANK_TIMES_FIRST);
+  for (; first < last; first++)
+    jank_body_add (self->out, "'%li'", (glong) figures->times[first]);
+  jank_body_add (self->out, "]}}");
 }
 
 /* Of the last program; there may be none. */
@@ -115,11 +81,11 @@ static void
 jank_otlp_metrics_end_body (Metrics *self)
 {
   if (self->times != NULL)
-    jank_otlp_metrics_end (self, FALSE);
+    jank_body_add (self->out, METRIC_END);
   self->times = NULL;
   if (self->items->len > 0)
-    ((JankItem *) g_ptr_array_index (self->items, self->items->len - 1))->record = jank_otlp_end_body (self->out);
-  g_clear_object (&self->out);
+    ((JankItem *) g_ptr_array_index (self->items, self->items->len - 1))->record =
+      jank_otlp_end_body (g_steal_pointer (&self->out));
 }
 
 static void
@@ -144,8 +110,8 @@ jank_otlp_metrics_series_cb (const JankSeries *series, const JankFigures *figure
   if (n > 0 && times != self->times)
     {
       if (self->times != NULL)
-        jank_otlp_metrics_end (self, FALSE);
-      jank_otlp_metrics_begin (self, times, "s", "exponentialHistogram");
+        jank_body_add (self->out, METRIC_END);
+      jank_body_add (self->out, "{'name':%s,'unit':'s','exponentialHistogram':{" TEMPORALITY ",'dataPoints':[", times);
       self->times = times;
     }
   if (n > 0)

@@ -5,36 +5,26 @@
 
 #pragma once
 
-#include <json-glib/json-glib.h>
-
 #include "send/jank-protocol-private.h"
 
-/* An object and a list, up to json_builder_end_object() and json_builder_end_array(). name (nullable): in a list */
-void    jank_otlp_begin      (JsonBuilder *self, const char *name);
-void    jank_otlp_begin_list (JsonBuilder *self, const char *name);
+/* Adds members or elements to an object or list that is open. format: JSON with ' for "; %s is a text, which gets its
+ * quotes, %d a boolean, %li, %lx and %g are numbers. 64 bits stand in quotes, since numbers in JSON hold 53. */
+void     jank_body_add       (GString *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* text (nullable): writes nothing, as an empty one; the same below. */
+void     jank_body_text      (GString *self, const char *name, const char *text);
 
-void    jank_otlp_text   (JsonBuilder *self, const char *name, const char *text);
-void    jank_otlp_flag   (JsonBuilder *self, const char *name, gboolean is_set);
-void    jank_otlp_int    (JsonBuilder *self, const char *name, gint64 n);
-/* A text, since numbers in JSON hold 53 bits. */
-void    jank_otlp_int64  (JsonBuilder *self, const char *name, gint64 n);
-void    jank_otlp_double (JsonBuilder *self, const char *name, double n);
+/* A format, in a list of attributes. */
+#define JANK_OTLP_ATTRIBUTE(value) "{'key':%s,'value':{" value "}}"
 
-/* In a list of attributes. text (nullable): writes nothing. */
-void    jank_otlp_attribute        (JsonBuilder *self, const char *key, const char *text);
-void    jank_otlp_attribute_flag   (JsonBuilder *self, const char *key, gboolean is_set);
-void    jank_otlp_attribute_int    (JsonBuilder *self, const char *key, gint64 n);
-void    jank_otlp_attribute_double (JsonBuilder *self, const char *key, double n);
+void     jank_otlp_attribute (GString *self, const char *key, const char *text);
 
 /* Begins a body of one program, with the fields "resource" and "scope", up to the list of its records. what: "Logs" or
  * "Metrics"; records: the list's name. Returns: (transfer full) */
-JsonBuilder *jank_otlp_begin_body (const JankSendStyle *style, const char *what, const char *records, const char *app,
-                                   const char *version);
-/* Returns: (transfer full) */
-GBytes      *jank_otlp_end_body   (JsonBuilder *self);
-/* Returns: (transfer full): the whole, as JSON */
-GBytes      *jank_otlp_steal      (JsonBuilder *self);
+GString *jank_otlp_begin_body (const JankSendStyle *style, const char *what, const char *records, const char *app,
+                               const char *version);
+/* self: (transfer full). Returns: (transfer full) */
+GBytes  *jank_otlp_end_body   (GString *self);
 
 /* As JankProtocol has them. The bytes of an answer may be anything. */
-GPtrArray   *jank_otlp_make_metrics (const JankSendStyle *style, JankSent *sent, gint64 now_us);
-guint64      jank_otlp_read_answer  (GBytes *answer, char **ret_words);
+GPtrArray *jank_otlp_make_metrics (const JankSendStyle *style, JankSent *sent, gint64 now_us);
+guint64    jank_otlp_read_answer (GBytes *answer, char **ret_words);

@@ -14,93 +14,61 @@
 #define ARCH "arm64"
 #endif
 
-static JsonBuilder *
-jank_otlp_name (JsonBuilder *self, const char *name)
+/* In quotes. */
+static void
+jank_body_quote (GString *self, const char *text)
 {
-  return name != NULL ? json_builder_set_member_name (self, name) : self;
+  g_string_append_c (self, '"');
+  for (; text != NULL && *text != '\0'; text++)
+    if ((guchar) *text < ' ')
+      g_string_append_printf (self, "\\u%04x", (guint) *text);
+    else
+      g_string_append_printf (self, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+  g_string_append_c (self, '"');
 }
 
 void
-jank_otlp_begin (JsonBuilder *self, const char *name)
+jank_body_add (GString *self, const char *format, ...)
 {
-  json_builder_begin_object (jank_otlp_name (self, name));
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  double n;
+  va_list values;
+
+  if (self->len > 0 && strchr ("{[:", self->str[self->len - 1]) == NULL && strchr ("}]", *format) == NULL)
+    g_string_append_c (self, ',');
+  va_start (values, format);
+  for (const char *at = format; *at != '\0'; at++)
+    if (*at != '%')
+      g_string_append_c (self, *at == '\'' ? '"' : *at);
+    else if (*++at == 's')
+      jank_body_quote (self, va_arg (values, const char *));
+    else if (*at == 'd')
+      g_string_append (self, va_arg (values, gboolean) ? "true" : "false");
+    else if (*at == 'g')
+      {
+        n = va_arg (values, double);
+        g_string_append (self, g_ascii_dtostr (number, sizeof number, isfinite (n) ? n : 0.0));
+      }
+    else
+      g_string_append_printf (self, *++at == 'x' ? "%lx" : "%li", va_arg (values, long));
+  va_end (values);
 }
 
 void
-jank_otlp_begin_list (JsonBuilder *self, const char *name)
+jank_body_text (GString *self, const char *name, const char *text)
 {
-  json_builder_begin_array (jank_otlp_name (self, name));
+  if (text != NULL && *text != '\0')
+    jank_body_add (self, "%s:%s", name, text);
 }
 
 void
-jank_otlp_text (JsonBuilder *self, const char *name, const char *text)
+jank_otlp_attribute (GString *self, const char *key, const char *text)
 {
-  json_builder_add_string_value (jank_otlp_name (self, name), text);
+  if (text != NULL && *text != '\0')
+    jank_body_add (self, JANK_OTLP_ATTRIBUTE ("'stringValue':%s"), key, text);
 }
 
-void
-jank_otlp_flag (JsonBuilder *self, const char *name, gboolean is_set)
-{
-  json_builder_add_boolean_value (jank_otlp_name (self, name), is_set);
-}
-
-void
-jank_otlp_int (JsonBuilder *self, const char *name, gint64 n)
-{
-  json_builder_add_int_value (jank_otlp_name (self, name), n);
-}
-
-void
-jank_otlp_int64 (JsonBuilder *self, const char *name, gint64 n)
-{
-  g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, n);
-
-  jank_otlp_text (self, name, text);
-}
-
-void
-jank_otlp_double (JsonBuilder *self, const char *name, double n)
-{
-  json_builder_add_double_value (jank_otlp_name (self, name), isfinite (n) ? n : 0.0);
-}
-
-#define ATTRIBUTE(key, add) \
-  do \
-    { \
-      jank_otlp_begin (self, NULL); \
-      jank_otlp_text (self, "key", key); \
-      jank_otlp_begin (self, "value"); \
-      add; \
-      json_builder_end_object (json_builder_end_object (self)); \
-    } \
-  while (0)
-
-void
-jank_otlp_attribute (JsonBuilder *self, const char *key, const char *text)
-{
-  if (text != NULL)
-    ATTRIBUTE (key, jank_otlp_text (self, "stringValue", text));
-}
-
-void
-jank_otlp_attribute_flag (JsonBuilder *self, const char *key, gboolean is_set)
-{
-  ATTRIBUTE (key, jank_otlp_flag (self, "boolValue", is_set));
-}
-
-void
-jank_otlp_attribute_int (JsonBuilder *self, const char *key, gint64 n)
-{
-  ATTRIBUTE (key, jank_otlp_int64 (self, "intValue", n));
-}
-
-void
-jank_otlp_attribute_double (JsonBuilder *self, const char *key, double n)
-{
-  ATTRIBUTE (key, jank_otlp_double (self, "doubleValue", n));
-}
-
-JsonBuilder *
+GString *
 jank_otlp_begin_body (const JankSendStyle *style, const char *what, const char *records, const char *app,
                       const char *version)
 {
@@ -108,15 +76,11 @@ jank_otlp_begin_body (const JankSendStyle *style, const char *what, const char *
   g_autofree char *os = g_get_os_info (G_OS_INFO_KEY_ID), *os_version = g_get_os_info (G_OS_INFO_KEY_VERSION_ID);
   g_autofree char *id = g_compute_hmac_for_string (G_CHECKSUM_MD5, (const guchar *) style->identity,
                                                    strlen (style->identity), version, -1);
-  JsonBuilder *self = json_builder_new ();
+  GString *self = g_string_new (NULL);
 
-  jank_otlp_begin (self, NULL);
-  jank_otlp_begin_list (self, resources);
-  jank_otlp_begin (self, NULL);
-  jank_otlp_begin (self, "resource");
-  jank_otlp_begin_list (self, "attributes");
+  jank_body_add (self, "{%s:[{'resource':{'attributes':[", resources);
   jank_otlp_attribute (self, "service.name", *app != '\0' ? app : "unknown_service");
-  jank_otlp_attribute (self, "service.version", *version != '\0' ? version : NULL);
+  jank_otlp_attribute (self, "service.version", version);
   /* Prometheus knows a series by this and the name alone: two versions of a program are two. */
   jank_otlp_attribute (self, "service.instance.id", id);
   jank_otlp_attribute (self, "device.id", style->identity);
@@ -124,32 +88,15 @@ jank_otlp_begin_body (const JankSendStyle *style, const char *what, const char *
   jank_otlp_attribute (self, "os.name", os);
   jank_otlp_attribute (self, "os.version", os_version);
   jank_otlp_attribute (self, "host.arch", ARCH);
-  json_builder_end_object (json_builder_end_array (self));
-  jank_otlp_begin_list (self, scopes);
-  jank_otlp_begin (self, NULL);
-  jank_otlp_begin (self, "scope");
-  jank_otlp_text (self, "name", "jankwatch");
-  jank_otlp_text (self, "version", JANK_VERSION);
-  json_builder_end_object (self);
-  jank_otlp_begin_list (self, records);
+  jank_body_add (self, "]},%s:[{'scope':{'name':'jankwatch','version':%s},%s:[", scopes, JANK_VERSION, records);
   return self;
 }
 
 GBytes *
-jank_otlp_end_body (JsonBuilder *self)
+jank_otlp_end_body (GString *self)
 {
-  for (guint i = 0; i < 3; i++)
-    json_builder_end_object (json_builder_end_array (self));
-  return jank_otlp_steal (self);
-}
-
-GBytes *
-jank_otlp_steal (JsonBuilder *self)
-{
-  g_autoptr (JsonNode) root = json_builder_get_root (self);
-  char *text = jank_json_generate (root, JANK_JSON_COMPACT);
-
-  return g_bytes_new_take (text, strlen (text));
+  jank_body_add (self, "]}]}]}");
+  return g_string_free_to_bytes (self);
 }
 
 guint64

@@ -17,28 +17,6 @@
 
 static const char *const levels[] = { "info", "warning", "error", "fatal" }; /* by JankSeverity */
 
-#define BEGIN(name)      jank_otlp_begin (out, name)
-#define END()            json_builder_end_object (out)
-#define TEXT(name, text) jank_sentry_text (out, name, text)
-#define INT(name, n)     jank_otlp_int (out, name, n)
-#define BOOL(name, yes)  jank_otlp_flag (out, name, yes)
-
-/* text (nullable): writes nothing, as an empty one. */
-static void
-jank_sentry_text (JsonBuilder *out, const char *name, const char *text)
-{
-  if (text != NULL && *text != '\0')
-    jank_otlp_text (out, name, text);
-}
-
-static void
-jank_sentry_address (JsonBuilder *out, const char *name, guint64 address)
-{
-  g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", address);
-
-  TEXT (name, text);
-}
-
 /* Returns: (transfer full): 32 hexadecimal digits */
 static char *
 jank_sentry_make_id (const JankSendStyle *style, const char *key)
@@ -49,18 +27,16 @@ jank_sentry_make_id (const JankSendStyle *style, const char *key)
 }
 
 /* "editor@1.2" */
-static void
-jank_sentry_release (JsonBuilder *out, const char *app, const char *version)
+static char *
+jank_sentry_dup_release (const char *app, const char *version)
 {
-  g_autofree char *release = g_strdup_printf ("%s@%s", jank_text_or_empty (app),
-                                              version != NULL && *version != '\0' ? version : "unknown");
-
-  TEXT ("release", release);
+  return g_strdup_printf ("%s@%s", jank_text_or_empty (app),
+                          version != NULL && *version != '\0' ? version : "unknown");
 }
 
 /* A GUID of the first 16 bytes, three parts of which are little-endian, as symbol servers know a file. */
 static void
-jank_sentry_debug_id (JsonBuilder *out, const char *build_id)
+jank_sentry_debug_id (GString *out, const char *build_id)
 {
   static const guint order[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
   g_autoptr (GString) text = g_string_new (NULL);
@@ -69,7 +45,7 @@ jank_sentry_debug_id (JsonBuilder *out, const char *build_id)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     g_string_append_printf (text, "%s%.2s", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", build_id + 2 * order[i]);
-  TEXT ("debug_id", text->str);
+  jank_body_text (out, "debug_id", text->str);
 }
 
 /* Whether one of the calls that a brief event has is in module. */
@@ -85,110 +61,84 @@ jank_sentry_shows (JankReport *report, const JankReportModule *module)
 }
 
 static void
-jank_sentry_images (JsonBuilder *out, JankReport *report, gboolean brief)
+jank_sentry_images (GString *out, JankReport *report, gboolean brief)
 {
-  BEGIN ("debug_meta");
-  jank_otlp_begin_list (out, "images");
+  jank_body_add (out, "'debug_meta':{'images':[");
   for (guint i = 0; i < report->modules->len; i++)
     {
       const JankReportModule *module = g_ptr_array_index (report->modules, i);
 
       if (module->build_id == NULL || (brief && !jank_sentry_shows (report, module)))
         continue;
-      BEGIN (NULL);
-      TEXT ("type", "elf");
-      TEXT ("code_id", module->build_id);
+      jank_body_add (out, "{'type':'elf','code_id':%s,'image_addr':'0x%lx'", module->build_id, module->base);
       jank_sentry_debug_id (out, module->build_id);
-      TEXT ("code_file", module->path);
-      jank_sentry_address (out, "image_addr", module->base);
-      END ();
+      jank_body_text (out, "code_file", module->path);
+      jank_body_add (out, "}");
     }
-  json_builder_end_array (out);
-  END ();
+  jank_body_add (out, "]}");
 }
 
 static void
-jank_sentry_frame (JsonBuilder *out, JankReport *report, guint at)
+jank_sentry_frame (GString *out, JankReport *report, guint at)
 {
   const JankReportCall *call = jank_report_get_call (report, (gint) at);
   const JankReportModule *module = jank_report_get_module (report, call);
+  guint64 base = module != NULL ? module->base : 0;
   g_autofree char *name = jank_report_call_to_text (report, at);
 
-  BEGIN (NULL);
-  TEXT ("function", name);
-  TEXT ("filename", call->file);
+  jank_body_add (out, "{'function':%s,'in_app':%d", name, jank_report_is_own (report, call, NULL));
+  jank_body_text (out, "filename", call->file);
   if (call->line > 0)
-    INT ("lineno", call->line);
-  TEXT ("package", module != NULL ? module->path : NULL);
+    jank_body_add (out, "'lineno':%li", (glong) call->line);
+  jank_body_text (out, "package", module != NULL ? module->path : NULL);
   if (call->language == NULL)
-    {
-      jank_sentry_address (out, "instruction_addr", (module != NULL ? module->base : 0) + call->offset);
-      jank_sentry_address (out, "symbol_addr",
-                                    (module != NULL ? module->base : 0) + call->offset - call->symbol_offset);
-    }
-  BOOL ("in_app", jank_report_is_own (report, call, NULL));
-  END ();
+    jank_body_add (out, "'instruction_addr':'0x%lx','symbol_addr':'0x%lx'", base + call->offset,
+                   base + call->offset - call->symbol_offset);
+  jank_body_add (out, "}");
 }
 
 /* Outermost first */
 static void
-jank_sentry_stack (JsonBuilder *out, JankReport *report, gint index, gboolean brief)
+jank_sentry_stack (GString *out, JankReport *report, gint index, gboolean brief)
 {
   const JankReportStack *stack = jank_report_get_stack (report, index);
 
   if (stack == NULL || stack->calls->len == 0)
     return;
-  BEGIN ("stacktrace");
-  jank_otlp_begin_list (out, "frames");
+  jank_body_add (out, "'stacktrace':{'frames':[");
   for (guint i = brief ? MIN (stack->calls->len, JANK_BRIEF_CALLS) : stack->calls->len; i > 0; i--)
     jank_sentry_frame (out, report, g_array_index (stack->calls, guint, i - 1));
-  json_builder_end_array (out);
-  END ();
+  jank_body_add (out, "]}");
 }
 
 static void
-jank_sentry_threads (JsonBuilder *out, JankReport *report)
+jank_sentry_threads (GString *out, JankReport *report)
 {
-  BEGIN ("threads");
-  jank_otlp_begin_list (out, "values");
+  jank_body_add (out, "'threads':{'values':[");
   for (guint i = 0; i < report->threads->len; i++)
     {
       const JankReportThread *thread = g_ptr_array_index (report->threads, i);
 
-      BEGIN (NULL);
-      INT ("id", thread->tid);
-      TEXT ("name", thread->name);
-      BOOL ("current", thread->observed);
-      BOOL ("main", thread->observed);
-      jank_sentry_stack (out, report, thread->observed ? report->heaviest.stack : thread->stack,
-                         FALSE);
-      END ();
+      jank_body_add (out, "{'id':%li,'current':%d,'main':%d", (glong) thread->tid, thread->observed, thread->observed);
+      jank_body_text (out, "name", thread->name);
+      jank_sentry_stack (out, report, thread->observed ? report->heaviest.stack : thread->stack, FALSE);
+      jank_body_add (out, "}");
     }
-  json_builder_end_array (out);
-  END ();
+  jank_body_add (out, "]}");
 }
 
 static void
-jank_sentry_exception (JsonBuilder *out, JankReport *report, gboolean brief)
+jank_sentry_exception (GString *out, JankReport *report, gboolean brief)
 {
   g_autofree char *headline = jank_text_headline (report);
 
-  BEGIN ("exception");
-  jank_otlp_begin_list (out, "values");
-  BEGIN (NULL);
-  TEXT ("type", "App Hanging");
-  TEXT ("value", headline);
+  jank_body_add (out, "'exception':{'values':[{'type':'App Hanging','value':%s", headline);
   if (report->threads->len > 0)
-    INT ("thread_id", ((JankReportThread *) g_ptr_array_index (report->threads, 0))->tid);
-  BEGIN ("mechanism");
-  TEXT ("type", "AppHang");
-  BOOL ("handled", report->stall.outcome == JANK_OUTCOME_RECOVERED);
-  BOOL ("synthetic", TRUE);
-  END ();
+    jank_body_add (out, "'thread_id':%li", (glong) ((JankReportThread *) g_ptr_array_index (report->threads, 0))->tid);
+  jank_body_add (out, "'mechanism':{'type':'AppHang','handled':%d,'synthetic':true}",
+                 report->stall.outcome == JANK_OUTCOME_RECOVERED);
   jank_sentry_stack (out, report, report->heaviest.stack, brief);
-  END ();
-  json_builder_end_array (out);
-  END ();
+  jank_body_add (out, "}]}");
 }
 
 static gboolean
@@ -201,85 +151,62 @@ jank_sentry_is_own (JankReport *report)
 }
 
 static void
-jank_sentry_facts (JsonBuilder *out, const JankSendStyle *style, JankReport *report, guint64 n_told,
-                            const char *extension)
+jank_sentry_facts (GString *out, const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension)
 {
   const char *fingerprint = report->fingerprint != NULL ? report->fingerprint : report->id;
+  g_autofree char *release = jank_sentry_dup_release (report->app.name, report->app.version);
 
-  jank_sentry_release (out, report->app.name, report->app.version);
-  BEGIN ("user");
-  TEXT ("id", style->identity);
-  END ();
-  jank_otlp_begin_list (out, "fingerprint");
-  jank_otlp_text (out, NULL, jank_sentry_is_own (report) ? fingerprint : PLATFORM_FINGERPRINT);
-  json_builder_end_array (out);
-  BEGIN ("tags");
-  TEXT ("report", report->id);
-  TEXT ("fingerprint", report->fingerprint);
-  TEXT ("kind", jank_report_kind_to_nick (report->kind));
-  TEXT ("severity", jank_severity_to_nick (report->stall.severity));
-  TEXT ("toolkit", report->toolkit.version);
-  TEXT ("extension", extension);
-  END ();
-  BEGIN ("extra");
-  jank_otlp_double (out, "duration_s", (double) report->stall.duration_ns / JANK_NS_PER_S);
-  INT ("count", (gint64) n_told);
-  END ();
+  jank_body_add (out, "'release':%s,'user':{'id':%s},'fingerprint':[%s]", release, style->identity,
+                 jank_sentry_is_own (report) ? fingerprint : PLATFORM_FINGERPRINT);
+  jank_body_add (out, "'extra':{'duration_s':%g,'count':%li}", (double) report->stall.duration_ns / JANK_NS_PER_S,
+                 (glong) n_told);
+  jank_body_add (out, "'tags':{'report':%s,'kind':%s,'severity':%s", report->id,
+                 jank_report_kind_to_nick (report->kind), jank_severity_to_nick (report->stall.severity));
+  jank_body_text (out, "fingerprint", report->fingerprint);
+  jank_body_text (out, "toolkit", report->toolkit.version);
+  jank_body_text (out, "extension", extension);
+  jank_body_add (out, "}");
 }
 
-/* An envelope of one item. Returns: (transfer full) */
+/* Takes out. Returns: (transfer full): an envelope of it */
 static GBytes *
-jank_sentry_end (JsonBuilder *out, const char *type)
+jank_sentry_end (GString *out, const char *type)
 {
-  g_autoptr (GBytes) item = jank_otlp_steal (END ());
-  gsize n_bytes;
-  const char *bytes = g_bytes_get_data (item, &n_bytes);
-  char *envelope = g_strdup_printf ("{}\n{\"type\":\"%s\",\"length\":%lu}\n%s\n", type, (gulong) n_bytes, bytes);
+  g_autofree char *head = g_strdup_printf ("{}\n{\"type\":\"%s\",\"length\":%lu}\n", type, (gulong) out->len);
 
-  return g_bytes_new_take (envelope, strlen (envelope));
+  return g_string_free_to_bytes (g_string_append_c (g_string_prepend (out, head), '\n'));
 }
 
 static GBytes *
 jank_sentry_log_report (const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension)
 {
-  g_autoptr (JsonBuilder) out = json_builder_new ();
   g_autofree char *id = jank_sentry_make_id (style, report->id);
+  GString *out = g_string_new (NULL);
 
-  BEGIN (NULL);
-  TEXT ("event_id", id);
-  jank_otlp_double (out, "timestamp",
-                    ((double) report->stall.began_real_us * 1000 + (double) report->stall.duration_ns) / JANK_NS_PER_S);
-  TEXT ("platform", "native");
-  TEXT ("level", levels[report->stall.severity]);
-  TEXT ("logger", "jankwatch");
+  /* The environment is Sentry's default. */
+  jank_body_add (out, "{'event_id':%s,'timestamp':%g,'platform':'native','level':%s,'logger':'jankwatch',"
+                      "'environment':'production'", id,
+                 ((double) report->stall.began_real_us * 1000 + (double) report->stall.duration_ns) / JANK_NS_PER_S,
+                 levels[report->stall.severity]);
   jank_sentry_facts (out, style, report, n_told, extension);
-  TEXT ("environment", "production"); /* Sentry's default */
   jank_sentry_exception (out, report, style->is_brief);
   if (!style->is_brief)
     jank_sentry_threads (out, report);
   jank_sentry_images (out, report, style->is_brief);
+  jank_body_add (out, "}");
   return jank_sentry_end (out, "event");
 }
 
 static GBytes *
 jank_sentry_log_process (const JankSendStyle *style, const JankSessionSummary *process, const char *key)
 {
-  g_autoptr (JsonBuilder) out = json_builder_new ();
-  g_autofree char *id = jank_sentry_make_id (style, key);
-  g_autofree char *began = jank_json_time_to_text (process->began_real_us);
+  g_autofree char *id = jank_sentry_make_id (style, key), *began = jank_json_time_to_text (process->began_real_us);
+  g_autofree char *release = jank_sentry_dup_release (process->app.name, process->app.version);
+  GString *out = g_string_new (NULL);
 
-  BEGIN (NULL);
-  TEXT ("sid", id);
-  TEXT ("did", style->identity);
-  BOOL ("init", TRUE);
-  TEXT ("started", began);
-  TEXT ("timestamp", began);
-  jank_otlp_double (out, "duration", (double) process->hangs.watched_ns / JANK_NS_PER_S);
-  TEXT ("status", "exited");
-  INT ("errors", (gint64) process->hangs.n_hangs);
-  BEGIN ("attrs");
-  jank_sentry_release (out, process->app.name, process->app.version);
-  END ();
+  jank_body_add (out, "{'sid':%s,'did':%s,'init':true,'started':%s,'timestamp':%s,'duration':%g,'status':'exited',"
+                      "'errors':%li,'attrs':{'release':%s}}", id, style->identity, began, began,
+                 (double) process->hangs.watched_ns / JANK_NS_PER_S, (glong) process->hangs.n_hangs, release);
   return jank_sentry_end (out, "session");
 }
 

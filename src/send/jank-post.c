@@ -9,97 +9,81 @@
 #include <libsoup/soup.h>
 
 #include "base/jank-error.h"
-#include "send/jank-target-private.h"
 
 /* Of a body, before it is left for another time. */
 #define N_TRIES       5
 /* Before the second try; doubled before each further one. */
 #define FIRST_WAIT_MS 500
 #define MAX_WAIT_MS   (60 * 60 * 1000)
-/* Of one try, which gets at most a quarter of the time. */
-#define MAX_TRY_US    (30 * G_USEC_PER_SEC)
+/* For which a server may be quiet within a try, at most a quarter of the time. */
+#define MAX_QUIET_S   30
 /* Of an answer: the rest is not read. */
 #define MAX_ANSWER    (64 << 10)
 
 struct _JankPost
 {
-  SoupSession *session; /* (owned) */
-  char        *url;     /* (owned) */
-  char       **headers; /* (owned): names and values in turns */
-  gint64       deadline_us; /* of all tries and waits together */
-  gint64       try_us;
+  SoupSession  *session; /* (owned) */
+  char         *url;     /* (owned) */
+  char        **headers; /* (owned): names and values in turns */
+  GCancellable *cancellable; /* (owned) */
+  gint64        deadline_us; /* of all tries and waits together */
 };
 
-/* A server may answer byte by byte, so a thread looks at the clock. */
-typedef struct
+static void
+jank_post_clear (gpointer data)
 {
-  GMutex        lock;
-  GCond         cond;
-  GCancellable *cancellable; /* borrowed */
-  gint64        until_us;
-  gboolean      is_done;
-} Watchdog;
+  JankPost *self = data;
 
-JankPost *
-jank_post_new (const char *url, const char *const *headers, guint timeout_s)
-{
-  JankPost *self = g_new0 (JankPost, 1);
-
-  self->session = soup_session_new_with_options ("user-agent", "jankwatch/" JANK_VERSION, NULL);
-  self->url = g_strdup (url);
-  self->headers = g_strdupv ((char **) headers);
-  self->try_us = MIN (MAX_TRY_US, (gint64) timeout_s * G_USEC_PER_SEC / 4);
-  self->deadline_us = g_get_monotonic_time () + (gint64) timeout_s * G_USEC_PER_SEC;
-  return self;
+  g_object_unref (self->session);
+  g_object_unref (self->cancellable);
+  g_free (self->url);
+  g_strfreev (self->headers);
 }
 
 void
 jank_post_free (JankPost *self)
 {
-  g_object_unref (self->session);
-  g_free (self->url);
-  g_strfreev (self->headers);
-  g_free (self);
+  g_atomic_rc_box_release_full (self, jank_post_clear);
 }
 
+/* A server may answer byte by byte, so a thread looks at the clock. */
 static gpointer
-jank_post_watchdog (gpointer data)
+jank_post_end_thread (gpointer data)
 {
-  Watchdog *self = data;
+  g_autoptr (JankPost) self = data;
 
-  g_mutex_lock (&self->lock);
-  while (!self->is_done && g_cond_wait_until (&self->cond, &self->lock, self->until_us))
-    ;
-  if (!self->is_done)
-    g_cancellable_cancel (self->cancellable);
-  g_mutex_unlock (&self->lock);
+  g_usleep ((gulong) MAX (self->deadline_us - g_get_monotonic_time (), 0));
+  g_cancellable_cancel (self->cancellable);
   return NULL;
+}
+
+JankPost *
+jank_post_new (const char *url, const char *const *headers, guint timeout_s)
+{
+  JankPost *self = g_atomic_rc_box_new0 (JankPost);
+
+  self->session = soup_session_new_with_options ("user-agent", "jankwatch/" JANK_VERSION, "timeout",
+                                                 CLAMP (timeout_s / 4, 1, MAX_QUIET_S), NULL);
+  self->url = g_strdup (url);
+  self->headers = g_strdupv ((char **) headers);
+  self->cancellable = g_cancellable_new ();
+  self->deadline_us = g_get_monotonic_time () + (gint64) timeout_s * G_USEC_PER_SEC;
+  g_thread_unref (g_thread_new ("deadline", jank_post_end_thread, g_atomic_rc_box_acquire (self)));
+  return self;
 }
 
 /* ret_answer: (transfer full). Returns: its status; 0 with an error */
 static guint
 jank_post_try (JankPost *self, SoupMessage *message, GBytes **ret_answer, GError **error)
 {
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autofree char *answer = g_malloc (MAX_ANSWER);
-  gint64 until_us = g_get_monotonic_time () + self->try_us;
-  Watchdog watchdog = { .cancellable = cancellable, .until_us = MIN (self->deadline_us, until_us) };
-  GThread *thread = g_thread_new ("deadline", jank_post_watchdog, &watchdog);
-  g_autoptr (GInputStream) stream = soup_session_send (self->session, message, cancellable, error);
+  g_autoptr (GInputStream) stream = soup_session_send (self->session, message, self->cancellable, error);
   gsize n_answer = 0;
 
-  /* The status has said what counts. */
-  if (stream != NULL)
-    g_input_stream_read_all (stream, answer, MAX_ANSWER, &n_answer, cancellable, NULL);
-  g_mutex_lock (&watchdog.lock);
-  watchdog.is_done = TRUE;
-  g_cond_signal (&watchdog.cond);
-  g_mutex_unlock (&watchdog.lock);
-  g_thread_join (thread);
-  g_mutex_clear (&watchdog.lock);
-  g_cond_clear (&watchdog.cond);
   if (stream == NULL)
     return 0;
+  /* The status has said what counts. */
+  g_input_stream_read_all (stream, answer, MAX_ANSWER, &n_answer, self->cancellable, NULL);
   *ret_answer = g_bytes_new (answer, n_answer);
   return soup_message_get_status (message);
 }
@@ -135,24 +119,16 @@ jank_post_wait (const JankPost *self, guint n_failed, gint64 asked_ms)
   return TRUE;
 }
 
-/* body: compressed. Returns: (transfer full) (nullable) */
+/* body: compressed. Returns: (transfer full) */
 static SoupMessage *
-jank_post_make_message (JankPost *self, const char *path, const char *type, GBytes *body, GError **error)
+jank_post_make_message (JankPost *self, const char *path, const char *type, GBytes *body)
 {
   gsize n_url = strlen (self->url) - (*path != '\0' && g_str_has_suffix (self->url, "/"));
   g_autofree char *url = g_strdup_printf ("%.*s%s", (int) n_url, self->url, path);
   SoupMessage *message = soup_message_new (SOUP_METHOD_POST, url);
-  SoupMessageHeaders *headers;
+  SoupMessageHeaders *headers = soup_message_get_request_headers (message);
 
-  if (message == NULL)
-    {
-      g_autofree char *shown = jank_target_show_url (url);
-
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("‘%s’ is not a URL"), shown);
-      return NULL;
-    }
   soup_message_add_flags (message, SOUP_MESSAGE_NO_REDIRECT);
-  headers = soup_message_get_request_headers (message);
   for (char **header = self->headers; *header != NULL; header += 2)
     soup_message_headers_replace (headers, header[0], header[1]);
   soup_message_headers_replace (headers, "Content-Encoding", "gzip");
@@ -199,13 +175,11 @@ jank_post_send (const char *path, const char *type, GBytes *body, gpointer data,
 
   for (guint i = 0;; i++)
     {
-      g_autoptr (SoupMessage) message = jank_post_make_message (self, path, type, packed, error);
+      g_autoptr (SoupMessage) message = jank_post_make_message (self, path, type, packed);
       g_autoptr (GError) trouble = NULL;
       g_autoptr (GBytes) answer = NULL;
-      guint status = message != NULL ? jank_post_try (self, message, &answer, &trouble) : 0;
+      guint status = jank_post_try (self, message, &answer, &trouble);
 
-      if (message == NULL)
-        return JANK_DELIVERY_FAILED;
       if (SOUP_STATUS_IS_SUCCESSFUL (status))
         {
           *ret_answer = g_steal_pointer (&answer);

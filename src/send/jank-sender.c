@@ -52,11 +52,10 @@ jank_sender_post (Sender *self, const char *path, GBytes *body, guint64 *ret_ref
   return delivery != JANK_DELIVERY_FAILED;
 }
 
-/* Takes item. Without a record it only counts. A refused report is never sent again: it counts, too. */
+/* Without a record item only counts. A refused report is never sent again: it counts, too. */
 static gboolean
-jank_sender_add (Sender *self, JankItem *item, GError **error)
+jank_sender_add (Sender *self, const JankItem *item, GError **error)
 {
-  g_autoptr (JankItem) added = item;
   guint64 n_refused = 0;
 
   if (item->record == NULL)
@@ -105,13 +104,13 @@ jank_sender_count_report (JankFigures *self, const JankReport *report)
     jank_figures_add_time (self, report->stall.duration_ns, 1);
 }
 
-/* A report that is still ongoing has its turn when it has ended. */
+/* A report that is still ongoing has its turn when it has ended. is_same: it was held back and may be sent now. */
 static gboolean
-jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_known, GError **error)
+jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_known, gboolean is_same, GError **error)
 {
   g_autoptr (JankReport) report = jank_store_load (self->store, entry->name, NULL);
   g_autoptr (JankRow) row = NULL;
-  JankItem *item;
+  g_autoptr (JankItem) item = NULL;
 
   if (report == NULL || report->kind == JANK_REPORT_DUMP || report->stall.outcome == JANK_OUTCOME_ONGOING)
     return TRUE;
@@ -129,6 +128,8 @@ jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_know
   jank_sender_count_report (&item->figures, report);
   item->is_held = self->options->path != NULL && !is_known &&
                   jank_sent_count (self->sent, item->key, item->series.fingerprint) >= self->options->per_day;
+  if (is_same && item->is_held)
+    return TRUE;
   if (self->options->path != NULL && !is_known && !item->is_held)
     item->record = jank_sender_make_record (self, item, report, row->extension);
   self->result->n_held += item->is_held;
@@ -152,7 +153,7 @@ jank_sender_process (Sender *self, const JankFolderEntry *entry, gboolean is_kno
 {
   g_autoptr (JankSessionSummary) process = jank_session_load_file (jank_store_get_folder (self->store), entry->name);
   g_autofree char *key = g_strconcat (JANK_SENT_PROCESS, entry->name, NULL);
-  JankItem *item;
+  g_autoptr (JankItem) item = NULL;
 
   if (process == NULL || !jank_filter_matches_session (self->filter, process) ||
       jank_process_is_alive (process->app.pid, process->began_real_us))
@@ -196,11 +197,9 @@ jank_sender_run_folder (Sender *self, const char *below, JankFolderNameFunc is_o
       g_autofree char *key = g_strconcat (prefix, entry->name, NULL);
       gboolean is_same, is_held, is_known = jank_sent_has (self->sent, key, entry->mtime_ns, &is_same, &is_held);
 
-      if (is_same && (!is_held || jank_sent_count_like (self->sent, key) >= self->options->per_day))
-        continue;
-      is_known &= !is_held;
-      if (*prefix != '\0' ? !jank_sender_process (self, entry, is_known, error)
-                          : !jank_sender_report (self, entry, is_known, error))
+      if ((!is_same || is_held) && (*prefix != '\0' ? !jank_sender_process (self, entry, is_known, error)
+                                                    : !jank_sender_report (self, entry, is_known && !is_held, is_same,
+                                                                           error)))
         return FALSE;
     }
   return TRUE;

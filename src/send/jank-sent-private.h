@@ -82,8 +82,6 @@ gboolean  jank_sent_allow      (JankSent *self, GError **error);
 gboolean  jank_sent_has     (JankSent *self, const char *key, gint64 stamp_ns, gboolean *ret_same, gboolean *ret_held);
 /* How many reports with that fingerprint were sent of the day with which key begins. */
 guint     jank_sent_count   (JankSent *self, const char *key, const char *fingerprint);
-/* The same with the fingerprint of what is there with key. */
-guint     jank_sent_count_like (JankSent *self, const char *key);
 /* How many of the occurrences of what has key were counted. */
 guint64   jank_sent_get_counted (JankSent *self, const char *key);
 

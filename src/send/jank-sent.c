@@ -8,7 +8,6 @@
 #include "send/jank-sent-private.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
 #include <sqlite3.h>
@@ -59,12 +58,11 @@ static const char forget[] =
   "DELETE FROM item WHERE key IN (SELECT key FROM gone);"
   "DROP TABLE gone; DELETE FROM seen;";
 
-#define DAY    "key BETWEEN substr (?1, 1, 8) AND substr (?1, 1, 8) || '~'"
 #define SERIES "(SELECT id FROM series WHERE (fingerprint, app, version) = (?1, ?2, ?3))"
 
 typedef enum
 {
-  SEE, HAS, IS_HELD, COUNT, COUNT_LIKE, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH,
+  SEE, HAS, IS_HELD, COUNT, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH,
   N_STATEMENTS
 } Sql;
 
@@ -72,9 +70,8 @@ static const char *const sql[N_STATEMENTS] = {
   [SEE] = "INSERT OR IGNORE INTO seen VALUES (?1)",
   [HAS] = "SELECT stamp_ns FROM item WHERE key = ?1",
   [IS_HELD] = "SELECT n_bytes < 0 FROM item WHERE key = ?1",
-  [COUNT_LIKE] = "SELECT count (*) FROM series JOIN item ON series = id WHERE fingerprint = (SELECT fingerprint FROM"
-                 " item JOIN series ON series = id WHERE key = ?1) AND n_bytes > 0 AND " DAY,
-  [COUNT] = "SELECT count (*) FROM series JOIN item ON series = id WHERE fingerprint = ?2 AND n_bytes > 0 AND " DAY,
+  [COUNT] = "SELECT count (*) FROM series JOIN item ON series = id WHERE fingerprint = ?2 AND n_bytes > 0"
+            " AND key BETWEEN substr (?1, 1, 8) AND substr (?1, 1, 8) || '~'",
   [GET_HELD] = "SELECT held FROM series WHERE id = " SERIES,
   [GET_TIMES] = "SELECT sum (n) FROM figure WHERE key = ?1 AND what >= ?2",
   [ADD_SERIES] = "INSERT OR IGNORE INTO series (fingerprint, app, version) VALUES (?1, ?2, ?3)",
@@ -332,12 +329,6 @@ jank_sent_count (JankSent *self, const char *key, const char *fingerprint)
   return (guint) jank_sent_do (self, COUNT, 0, "ss", key, fingerprint);
 }
 
-guint
-jank_sent_count_like (JankSent *self, const char *key)
-{
-  return (guint) jank_sent_do (self, COUNT_LIKE, 0, "s", key);
-}
-
 guint64
 jank_sent_get_counted (JankSent *self, const char *key)
 {
@@ -462,19 +453,17 @@ char *
 jank_sent_get_identity (const char *store, gboolean keeps, GError **error)
 {
   gsize n_bytes;
-  int fd = open (MACHINE_ID, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  g_autofree char *machine = jank_folder_read_fd (fd, MACHINE_ID, &n_bytes, NULL), *hash = NULL;
+  g_autofree char *machine = NULL, *hash = NULL;
   g_autofree char *salt = jank_folder_read_file (store, JANK_SENT_FOLDER, SALT_FILE, &n_bytes, NULL);
 
   if (salt == NULL || strlen (salt) < N_SALT)
     {
-      g_autofree char *uuid = g_uuid_string_random (), *other = g_uuid_string_random ();
-
       g_free (salt);
-      salt = g_strconcat (uuid, other, "\n", NULL);
+      salt = g_uuid_string_random ();
       if (keeps && !jank_folder_write_file (store, JANK_SENT_FOLDER, SALT_FILE, salt, strlen (salt), error))
         return NULL;
     }
+  g_file_get_contents (MACHINE_ID, &machine, NULL, NULL);
   hash = g_compute_hmac_for_string (G_CHECKSUM_SHA256, (const guchar *) salt, strlen (salt),
                                     machine != NULL ? machine : "", -1);
   return g_strndup (hash, N_IDENTITY);

@@ -3,6 +3,8 @@
 
 #include "base/jank-histogram-private.h"
 
+#include <stdlib.h>
+
 #define SUB_BITS JANK_HISTOGRAM_SUB_BITS
 #define MIN_BITS JANK_HISTOGRAM_MIN_BITS
 #define N_SUB    (1u << SUB_BITS)
@@ -116,4 +118,27 @@ jank_histogram_tail_mean (const JankHistogram *self, double share)
       n += n_here;
     }
   return n > 0 ? (int64_t) (sum_ns / (double) n) : 0;
+}
+
+void
+jank_times_read (const JankTimes *self, JankTimeFigures *ret_figures)
+{
+  JankHistogram *histogram;
+
+  *ret_figures = (JankTimeFigures) {
+    .n = atomic_load_explicit (&self->n, memory_order_acquire),
+    .total_ns = atomic_load_explicit (&self->total_ns, memory_order_acquire),
+    .longest_ns = atomic_load_explicit (&self->longest_ns, memory_order_acquire),
+  };
+  if (ret_figures->n == 0 || (histogram = calloc (1, sizeof *histogram)) == NULL)
+    return;
+  for (unsigned i = 0; i < JANK_HISTOGRAM_N_BUCKETS; i++)
+    histogram->n_values += histogram->counts[i] = atomic_load_explicit (&self->counts[i], memory_order_relaxed);
+  histogram->max_ns = ret_figures->longest_ns;
+  ret_figures->p50_ns = jank_histogram_percentile (histogram, 0.5);
+  ret_figures->p75_ns = jank_histogram_percentile (histogram, 0.75);
+  ret_figures->p95_ns = jank_histogram_percentile (histogram, 0.95);
+  ret_figures->p98_ns = jank_histogram_percentile (histogram, 0.98);
+  ret_figures->p99_ns = jank_histogram_percentile (histogram, 0.99);
+  free (histogram);
 }

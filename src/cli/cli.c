@@ -5,8 +5,11 @@
 
 #include "cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -16,9 +19,9 @@
 
 #include "progress.h"
 #include "settings/jank-settings-private.h"
+#include "base/jank-error.h"
 #include "base/jank-nearest-private.h"
 #include "base/jank-text-clean-private.h"
-#include "base/jank-whole-file-private.h"
 #include "text/jank-report-lines-private.h"
 
 void
@@ -357,6 +360,72 @@ cli_is_stdout (const char *path)
           asked.st_ino == out.st_ino);
 }
 
+static gboolean
+cli_fail_write (GError **error, int code)
+{
+  g_set_error_literal (error, G_FILE_ERROR, (gint) g_file_error_from_errno (code), g_strerror (code));
+  return FALSE;
+}
+
+/* Also makes the file that a link without one points to. */
+static gboolean
+cli_write_into (const char *path, const char *data, gsize n_bytes, int mode, GError **error)
+{
+  int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, mode), code = 0;
+
+  if (fd < 0)
+    return cli_fail_write (error, errno);
+  while (n_bytes > 0 && code == 0)
+    {
+      gssize n_written = write (fd, data, n_bytes);
+
+      if (n_written < 0 && errno != EINTR)
+        code = errno;
+      data += MAX (n_written, 0);
+      n_bytes -= (gsize) MAX (n_written, 0);
+    }
+  if (close (fd) != 0 && code == 0)
+    code = errno;
+  return code == 0 || cli_fail_write (error, code);
+}
+
+/* A regular file, also behind links, is there as a whole or not at all, and keeps its mode; a device, a pipe or whatever
+ * else is there is written into. mode: of a new file. */
+static gboolean
+cli_write_whole (const char *path, const char *data, gsize n_bytes, int mode, GError **error)
+{
+  struct stat info, link;
+  gboolean exists = stat (path, &info) == 0, is_link = lstat (path, &link) == 0 && S_ISLNK (link.st_mode);
+  char *target = NULL;
+  gboolean written;
+
+  if (exists ? !S_ISREG (info.st_mode) : is_link)
+    return cli_write_into (path, data, n_bytes, mode, error);
+  if (exists && access (path, W_OK) != 0)
+    return cli_fail_write (error, errno);
+  if (is_link && (target = realpath (path, NULL)) == NULL)
+    return cli_fail_write (error, errno);
+  written = g_file_set_contents_full (target != NULL ? target : path, data, (gssize) n_bytes,
+                                      G_FILE_SET_CONTENTS_CONSISTENT,
+                                      exists ? (int) (info.st_mode & 0777) : mode, error);
+  free (target);
+  return written;
+}
+
+gboolean
+cli_write_own (const char *path, const char *text, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autoptr (GError) failure = NULL;
+
+  g_mkdir_with_parents (folder, 0700);
+  if (cli_write_whole (path, text, strlen (text), 0600, &failure))
+    return TRUE;
+  g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Could not write “%s”: %s. The file is unchanged"), path,
+               failure->message);
+  return FALSE;
+}
+
 gboolean
 cli_write (const char *path, const char *data, gsize n_bytes)
 {
@@ -364,7 +433,7 @@ cli_write (const char *path, const char *data, gsize n_bytes)
 
   if (cli_is_stdout (path))
     return fwrite (data, 1, n_bytes, stdout) == n_bytes; /* main() tells what is wrong with it */
-  if (jank_whole_file_write (path, data, n_bytes, 0666, &error))
+  if (cli_write_whole (path, data, n_bytes, 0666, &error))
     return TRUE;
   cli_warn (_("Cannot write ‘%s’: %s"), path, error->message);
   return FALSE;

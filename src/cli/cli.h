@@ -131,6 +131,8 @@ gboolean      cli_is_stdout    (const char *path);
 /* Returns: FALSE where it cannot be written, after printing that */
 gboolean      cli_write        (const char *path, const char *data, gsize n_bytes);
 gboolean      cli_write_json   (const char *path, const char *json);
+/* A file of jankwatch's own, which only the user may read, as are folders that are made for it. */
+gboolean      cli_write_own    (const char *path, const char *text, GError **error);
 
 /* For the whole process: signals that are blocked in one thread reach another. One that was ignored when we started
  * stays so, as under nohup(1). */

@@ -6,8 +6,8 @@
 
 #pragma once
 
+#include "base/jank-histogram-private.h"
 #include "base/jank-seqlock-private.h"
-#include "base/jank-times-private.h"
 #include "input/jank-interaction-private.h"
 
 #define JANK_INPUT_N_KEPT           16

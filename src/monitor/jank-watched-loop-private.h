@@ -11,7 +11,7 @@
 #include "watch/jank-sink-private.h"
 #include "monitor/jank-tags-private.h"
 #include "observe/jank-source-ledger-private.h"
-#include "base/jank-times-private.h"
+#include "base/jank-histogram-private.h"
 
 typedef struct _JankWatchedLoop JankWatchedLoop;
 

@@ -13,7 +13,7 @@
 #include <glib.h>
 
 #include "observe/jank-beat-private.h"
-#include "base/jank-times-private.h"
+#include "base/jank-histogram-private.h"
 
 typedef struct _JankLoopObserver JankLoopObserver;
 

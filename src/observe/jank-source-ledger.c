@@ -12,7 +12,7 @@
 
 #include "base/jank-order-private.h"
 #include "base/jank-seqlock-private.h"
-#include "base/jank-times-private.h"
+#include "base/jank-histogram-private.h"
 
 #define N_SLOTS   1024 /* of the index: a power of two, a quarter full at most */
 #define OTHER_ROW JANK_LEDGER_SIZE

@@ -8,8 +8,8 @@
 #include <glib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-histogram-private.h"
 #include "base/jank-spans-private.h"
-#include "base/jank-times-private.h"
 #include "sinks/jank-gtk-host-private.h"
 #include "store/jank-session-private.h"
 #include "symbols/jank-known-names-private.h"

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "base/jank-times-private.h"
+#include "base/jank-histogram-private.h"
 #include "base/jank-strict-call-private.h"
 #include "report/jank-report-private.h"
 

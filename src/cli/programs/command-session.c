@@ -14,7 +14,6 @@
 
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
-#include "base/jank-whole-file-private.h"
 #include "live/jank-live-reader-private.h"
 #include "cli/locate.h"
 
@@ -153,8 +152,8 @@ session_on (const SessionFile *files, char **except, gboolean shell)
     return cli_fail (error);
   if (!session_check (&files[ENVIRONMENT]) || (shell && !session_check (&files[SHELL])))
     return CLI_FAILED;
-  if (!jank_whole_file_write_own (files[ENVIRONMENT].path, text, &error) ||
-      (shell && !jank_whole_file_write_own (files[SHELL].path, SHELL_TEXT, &error)) ||
+  if (!cli_write_own (files[ENVIRONMENT].path, text, &error) ||
+      (shell && !cli_write_own (files[SHELL].path, SHELL_TEXT, &error)) ||
       (!shell && session_is_ours (&files[SHELL]) && !session_remove (&files[SHELL], &error)))
     return cli_fail (error);
   g_print (_("Programs with GTK will be watched: %s\n"), files[ENVIRONMENT].path);

@@ -51,8 +51,9 @@ static gpointer
 jank_post_end_thread (gpointer data)
 {
   g_autoptr (JankPost) self = data;
+  gint64 left_us = self->deadline_us - g_get_monotonic_time ();
 
-  g_usleep ((gulong) MAX (self->deadline_us - g_get_monotonic_time (), 0));
+  g_usleep ((gulong) MAX (left_us, 0));
   g_cancellable_cancel (self->cancellable);
   return NULL;
 }

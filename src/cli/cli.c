@@ -389,8 +389,8 @@ cli_write_into (const char *path, const char *data, gsize n_bytes, int mode, GEr
   return code == 0 || cli_fail_write (error, code);
 }
 
-/* A regular file, also behind links, is there as a whole or not at all, and keeps its mode; a device, a pipe or whatever
- * else is there is written into. mode: of a new file. */
+/* A regular file, also behind links, is there as a whole or not at all, and keeps its mode; a device, a pipe or
+ * whatever else is there is written into. mode: of a new file. */
 static gboolean
 cli_write_whole (const char *path, const char *data, gsize n_bytes, int mode, GError **error)
 {

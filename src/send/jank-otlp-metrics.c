@@ -47,8 +47,8 @@ jank_otlp_metrics_begin_point (Metrics *self)
 static void
 jank_otlp_metrics_sum (Metrics *self, const Metric *metric, const JankFigures *figures)
 {
-  jank_body_add (self->out, "{'name':%s,'unit':%s,'sum':{" TEMPORALITY ",'isMonotonic':true,'dataPoints':[", metric->name,
-                 metric->unit);
+  jank_body_add (self->out, "{'name':%s,'unit':%s,'sum':{" TEMPORALITY ",'isMonotonic':true,'dataPoints':[",
+                 metric->name, metric->unit);
   jank_otlp_metrics_begin_point (self);
   jank_body_add (self->out, "'asDouble':%g}", (double) figures->sums[metric->sum] / metric->divisor);
   jank_body_add (self->out, METRIC_END);

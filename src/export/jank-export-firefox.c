@@ -10,36 +10,28 @@
 
 #include "base/jank-hash-private.h"
 #include "base/jank-order-private.h"
-#include "export/jank-export-variant-private.h"
+#include "json/jank-json-text-private.h"
 
 #define PROCESSED_VERSION 55
 #define GECKO_VERSION     31
 
 enum { CATEGORY_OTHER, CATEGORY_PROGRAM, CATEGORY_PLATFORM };
 
-/* Columns of gint64, and what is in them already. */
+/* Columns of tables, and what has a row in them already. */
+enum
+{
+  STRING, RESOURCE_NAME, FUNCTION_NAME, FUNCTION_RESOURCE, FUNCTION_FILE, FRAME_FUNCTION, FRAME_LINE, FRAME_CATEGORY,
+  STACK_FRAME, STACK_PREFIX, N_COLUMNS
+};
+enum { RESOURCES, FUNCTIONS, FRAMES, STACKS, N_INDICES };
+
 typedef struct
 {
   const JankExport *export;
-  GHashTable       *strings, *resources, *functions, *frames, *stacks;
-  GVariantBuilder   string_array;
-  GArray           *resource_name;
-  GArray           *function_name, *function_resource, *function_file;
-  GArray           *frame_function, *frame_line, *frame_category;
-  GArray           *stack_frame, *stack_prefix;
+  GHashTable       *strings;            /* (owned) */
+  GHashTable       *indices[N_INDICES]; /* (owned) */
+  GString          *columns[N_COLUMNS]; /* (owned) */
 } Thread;
-
-static GArray *
-new_column (void)
-{
-  return g_array_new (FALSE, FALSE, sizeof (gint64));
-}
-
-static void
-append (GArray *column, gint64 value)
-{
-  g_array_append_val (column, value);
-}
 
 static double
 to_ms (gint64 ns)
@@ -47,20 +39,31 @@ to_ms (gint64 ns)
   return (double) ns / JANK_NS_PER_MS;
 }
 
-/* Whether the key was there; ret_index: its place, or the next one. */
-static gboolean
-find (GHashTable *table, gint64 a, gint64 b, gint64 *ret_index)
+/* Below 0: null */
+static void
+append (Thread *self, guint column, gint64 value)
 {
+  if (value >= 0)
+    jank_json_put (self->columns[column], "%li", value);
+  else
+    jank_json_put (self->columns[column], "null");
+}
+
+/* Whether the key was there; ret_row: its place, or the next one. */
+static gboolean
+find (Thread *self, guint index, gint64 a, gint64 b, gint64 *ret_row)
+{
+  GHashTable *table = self->indices[index];
   gint64 key = a * G_GINT64_CONSTANT (0x100000000) + b;
   gpointer found;
 
   if (g_hash_table_lookup_extended (table, &key, NULL, &found))
     {
-      *ret_index = GPOINTER_TO_INT (found);
+      *ret_row = GPOINTER_TO_INT (found);
       return TRUE;
     }
-  *ret_index = g_hash_table_size (table);
-  g_hash_table_insert (table, g_memdup2 (&key, sizeof key), GINT_TO_POINTER ((gint) *ret_index));
+  *ret_row = g_hash_table_size (table);
+  g_hash_table_insert (table, g_memdup2 (&key, sizeof key), GINT_TO_POINTER ((gint) *ret_row));
   return FALSE;
 }
 
@@ -71,7 +74,7 @@ get_string (Thread *self, const char *text)
 
   if (g_hash_table_lookup_extended (self->strings, text, NULL, &found))
     return GPOINTER_TO_INT (found);
-  g_variant_builder_add (&self->string_array, "s", text);
+  jank_json_put (self->columns[STRING], "%s", text);
   g_hash_table_insert (self->strings, g_strdup (text), GINT_TO_POINTER ((gint) g_hash_table_size (self->strings)));
   return g_hash_table_size (self->strings) - 1;
 }
@@ -80,28 +83,28 @@ static gint64
 get_resource (Thread *self, const char *module)
 {
   g_autofree char *base = module[0] != '\0' ? g_path_get_basename (module) : NULL;
-  gint64 name, index;
+  gint64 name, row;
 
   if (base == NULL)
     return -1;
   name = get_string (self, base);
-  if (!find (self->resources, 0, name, &index))
-    append (self->resource_name, name);
-  return index;
+  if (!find (self, RESOURCES, 0, name, &row))
+    append (self, RESOURCE_NAME, name);
+  return row;
 }
 
 static gint64
 get_function (Thread *self, guint function)
 {
   const JankExportFunction *place = g_ptr_array_index (self->export->functions, function);
-  gint64 index;
+  gint64 row;
 
-  if (find (self->functions, 0, function, &index))
-    return index;
-  append (self->function_name, get_string (self, place->name));
-  append (self->function_resource, get_resource (self, place->module));
-  append (self->function_file, place->file[0] != '\0' ? get_string (self, place->file) : -1);
-  return index;
+  if (find (self, FUNCTIONS, 0, function, &row))
+    return row;
+  append (self, FUNCTION_NAME, get_string (self, place->name));
+  jank_json_put (self->columns[FUNCTION_RESOURCE], "%li", get_resource (self, place->module));
+  append (self, FUNCTION_FILE, place->file[0] != '\0' ? get_string (self, place->file) : -1);
+  return row;
 }
 
 static gint64
@@ -114,17 +117,17 @@ get_stack (Thread *self, const GArray *calls)
       const JankExportCall *call = &g_array_index (calls, JankExportCall, i);
       gint64 frame, stack;
 
-      if (!find (self->frames, call->function, call->line, &frame))
+      if (!find (self, FRAMES, call->function, call->line, &frame))
         {
-          append (self->frame_function, get_function (self, call->function));
-          append (self->frame_line, call->line > 0 ? call->line : -1);
-          append (self->frame_category, jank_export_get_function (self->export, call)->platform
+          append (self, FRAME_FUNCTION, get_function (self, call->function));
+          append (self, FRAME_LINE, call->line > 0 ? call->line : -1);
+          append (self, FRAME_CATEGORY, jank_export_get_function (self->export, call)->platform
                   ? CATEGORY_PLATFORM : CATEGORY_PROGRAM);
         }
-      if (!find (self->stacks, prefix + 1, frame, &stack))
+      if (!find (self, STACKS, prefix + 1, frame, &stack))
         {
-          append (self->stack_frame, frame);
-          append (self->stack_prefix, prefix);
+          append (self, STACK_FRAME, frame);
+          append (self, STACK_PREFIX, prefix);
         }
       prefix = stack;
     }
@@ -139,13 +142,10 @@ typedef struct
 JANK_ORDER_RISING (compare_samples, Sample, ->at_ns)
 
 /* Reports may overlap, the times of a thread's samples only grow. */
-static GVariant *
-make_samples (Thread *self, guint process)
+static void
+add_samples (Thread *self, GString *out, guint process)
 {
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Sample));
-  g_autoptr (GArray) stacks = new_column ();
-  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr (GArray) weights = g_array_new (FALSE, FALSE, sizeof (double));
 
   for (guint i = 0; i < self->export->reports->len; i++)
     {
@@ -165,167 +165,159 @@ make_samples (Thread *self, guint process)
       g_array_append_val (all, none);
     }
   g_array_sort (all, compare_samples);
+  jank_json_put (out, "'samples':{'length':%li,'weightType':'tracing-ms','stack':[", (glong) all->len);
   for (guint i = 0; i < all->len; i++)
-    {
-      const Sample *sample = &g_array_index (all, Sample, i);
-      double time = to_ms (sample->at_ns), weight = to_ms (sample->length_ns);
-
-      append (stacks, sample->stack);
-      g_array_append_val (times, time);
-      g_array_append_val (weights, weight);
-    }
-  return g_variant_new_parsed ("{'length': <%u>, 'stack': <%*>, 'time': <%*>, 'weight': <%*>, 'weightType': "
-                               "<'tracing-ms'>}",
-                               all->len, jank_export_indices (stacks), jank_export_numbers (times),
-                               jank_export_numbers (weights));
+    if (g_array_index (all, Sample, i).stack >= 0)
+      jank_json_put (out, "%li", g_array_index (all, Sample, i).stack);
+    else
+      jank_json_put (out, "null");
+  jank_json_put (out, "],'time':[");
+  for (guint i = 0; i < all->len; i++)
+    jank_json_put (out, "%g", to_ms (g_array_index (all, Sample, i).at_ns));
+  jank_json_put (out, "],'weight':[");
+  for (guint i = 0; i < all->len; i++)
+    jank_json_put (out, "%g", to_ms (g_array_index (all, Sample, i).length_ns));
+  jank_json_put (out, "]}");
 }
 
-static GVariant *
-make_markers (Thread *self, const JankExportProcess *process)
+/* n times the same */
+static void
+add_same (GString *out, const char *name, const char *value, guint n)
 {
-  g_autoptr (GArray) names = new_column ();
-  g_autoptr (GArray) begins = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (double));
-  GVariantBuilder data;
-  guint n = process->marks->len;
+  jank_json_put (out, "%s:[", name);
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (out, i > 0 ? ",%s" : "%s", value);
+  jank_json_put (out, "]");
+}
 
-  jank_export_array_init (&data);
+static void
+add_column (Thread *self, GString *out, const char *name, guint column)
+{
+  add_same (out, name, self->columns[column]->str, 1);
+}
+
+static void
+add_markers (Thread *self, GString *out, const JankExportProcess *process)
+{
+  guint n = process->marks->len;
+  g_autoptr (GString) names = g_string_new (NULL), begins = g_string_new (NULL), ends = g_string_new (NULL);
+  g_autoptr (GString) data = g_string_new (NULL);
+
   for (guint i = 0; i < n; i++)
     {
       const JankExportMark *mark = g_ptr_array_index (process->marks, i);
       const char *kind = jank_export_mark_nicks[mark->kind];
-      double from = to_ms (mark->from_ns), to = to_ms (mark->to_ns);
 
-      append (names, get_string (self, kind));
-      g_array_append_val (begins, from);
-      g_array_append_val (ends, to);
-      jank_export_array_add (&data, "{'type': %s, 'text': %s}", kind, mark->text);
+      jank_json_put (names, "%li", get_string (self, kind));
+      jank_json_put (begins, "%g", to_ms (mark->from_ns));
+      jank_json_put (ends, "%g", to_ms (mark->to_ns));
+      jank_json_put (data, "{'type':%s,'text':%s}", kind, mark->text);
     }
-  return g_variant_new_parsed (
-    "{'length': <%u>, 'name': <%*>, 'startTime': <%*>, 'endTime': <%*>, 'phase': <%*>, 'category': <%*>, 'data': <%*>}",
-    n, jank_export_ints (names), jank_export_numbers (begins), jank_export_numbers (ends),
-    jank_export_repeat (g_variant_new_int32 (1), n), jank_export_repeat (g_variant_new_int32 (CATEGORY_OTHER), n),
-    g_variant_builder_end (&data));
+  jank_json_put (out, "'markers':{'length':%li", (glong) n);
+  add_same (out, "name", names->str, 1);
+  add_same (out, "startTime", begins->str, 1);
+  add_same (out, "endTime", ends->str, 1);
+  add_same (out, "data", data->str, 1);
+  add_same (out, "phase", "1", n);
+  add_same (out, "category", "0", n); /* CATEGORY_OTHER */
+  jank_json_put (out, "}");
 }
 
-static GVariant *
-nulls (const GArray *like)
+/* Begins a table after what fills it. nulls: names of columns without anything. Returns: the number of rows */
+static guint
+begin_table (Thread *self, GString *out, const char *name, guint index, const char *const *nulls)
 {
-  return jank_export_repeat (g_variant_new_maybe (G_VARIANT_TYPE_INT32, NULL), like->len);
+  guint n = g_hash_table_size (self->indices[index]);
+
+  jank_json_put (out, "%s:{'length':%li", name, (glong) n);
+  for (; *nulls != NULL; nulls++)
+    add_same (out, *nulls, "null", n);
+  return n;
 }
 
-static GVariant *
-all (GVariant *value, const GArray *like)
-{
-  return jank_export_repeat (value, like->len);
-}
+#define NULLS(...) (const char *const[]) { __VA_ARGS__, NULL }
 
-/* After what fills them. */
 static void
-add_tables (Thread *self, GVariantBuilder *thread)
+add_tables (Thread *self, GString *out)
 {
-  g_variant_builder_add (thread, "{sv}", "stackTable", g_variant_new_parsed (
-    "{'length': <%u>, 'frame': <%*>, 'prefix': <%*>}", self->stack_frame->len, jank_export_ints (self->stack_frame),
-    jank_export_indices (self->stack_prefix)));
-  g_variant_builder_add (thread, "{sv}", "frameTable", g_variant_new_parsed (
-    "{'length': <%u>, 'address': <%*>, 'inlineDepth': <%*>, 'category': <%*>, 'subcategory': <%*>, 'func': <%*>,"
-    " 'nativeSymbol': <%*>, 'innerWindowID': <%*>, 'line': <%*>, 'column': <%*>}", self->frame_function->len,
-    all (g_variant_new_int32 (-1), self->frame_function), all (g_variant_new_int32 (0), self->frame_function),
-    jank_export_ints (self->frame_category), all (g_variant_new_int32 (0), self->frame_function),
-    jank_export_ints (self->frame_function), nulls (self->frame_function), nulls (self->frame_function),
-    jank_export_indices (self->frame_line), nulls (self->frame_function)));
-  g_variant_builder_add (thread, "{sv}", "funcTable", g_variant_new_parsed (
-    "{'length': <%u>, 'name': <%*>, 'isJS': <%*>, 'relevantForJS': <%*>, 'resource': <%*>, 'fileName': <%*>,"
-    " 'lineNumber': <%*>, 'columnNumber': <%*>}", self->function_name->len, jank_export_ints (self->function_name),
-    all (g_variant_new_boolean (FALSE), self->function_name), all (g_variant_new_boolean (FALSE), self->function_name),
-    jank_export_ints (self->function_resource), jank_export_indices (self->function_file), nulls (self->function_name),
-    nulls (self->function_name)));
-  g_variant_builder_add (thread, "{sv}", "resourceTable", g_variant_new_parsed (
-    "{'length': <%u>, 'lib': <%*>, 'name': <%*>, 'host': <%*>, 'type': <%*>}", self->resource_name->len,
-    nulls (self->resource_name), jank_export_ints (self->resource_name), nulls (self->resource_name),
-    all (g_variant_new_int32 (1), self->resource_name)));
-  g_variant_builder_add (thread, "{sv}", "nativeSymbols", g_variant_new_parsed (
-    "{'length': <0>, 'libIndex': <@av []>, 'address': <@av []>, 'name': <@av []>, 'functionSize': <@av []>}"));
-  g_variant_builder_add (thread, "{sv}", "stringArray", g_variant_builder_end (&self->string_array));
+  guint n;
+
+  begin_table (self, out, "stackTable", STACKS, NULLS (NULL));
+  add_column (self, out, "frame", STACK_FRAME);
+  add_column (self, out, "prefix", STACK_PREFIX);
+  jank_json_put (out, "}");
+  n = begin_table (self, out, "frameTable", FRAMES, NULLS ("nativeSymbol", "innerWindowID", "column"));
+  add_same (out, "address", "-1", n);
+  add_same (out, "inlineDepth", "0", n);
+  add_same (out, "subcategory", "0", n);
+  add_column (self, out, "category", FRAME_CATEGORY);
+  add_column (self, out, "func", FRAME_FUNCTION);
+  add_column (self, out, "line", FRAME_LINE);
+  jank_json_put (out, "}");
+  n = begin_table (self, out, "funcTable", FUNCTIONS, NULLS ("lineNumber", "columnNumber"));
+  add_same (out, "isJS", "false", n);
+  add_same (out, "relevantForJS", "false", n);
+  add_column (self, out, "name", FUNCTION_NAME);
+  add_column (self, out, "resource", FUNCTION_RESOURCE);
+  add_column (self, out, "fileName", FUNCTION_FILE);
+  jank_json_put (out, "}");
+  n = begin_table (self, out, "resourceTable", RESOURCES, NULLS ("lib", "host"));
+  add_same (out, "type", "1", n);
+  add_column (self, out, "name", RESOURCE_NAME);
+  jank_json_put (out, "},'nativeSymbols':{'length':0,'libIndex':[],'address':[],'name':[],'functionSize':[]}");
+  add_column (self, out, "stringArray", STRING);
 }
 
-static GHashTable *
-new_index (void)
-{
-  return g_hash_table_new_full (jank_hash_int64, g_int64_equal, g_free, NULL);
-}
-
-static GVariant *
-make_thread (const JankExport *export, guint index)
+static void
+add_thread (GString *out, const JankExport *export, guint index)
 {
   const JankExportProcess *process = g_ptr_array_index (export->processes, index);
-  g_autoptr (GHashTable) strings = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, NULL);
-  g_autoptr (GHashTable) resources = new_index (), functions = new_index (), frames = new_index (),
-      stacks = new_index ();
-  g_autoptr (GArray) resource_name = new_column (), function_name = new_column (), function_resource = new_column (),
-                     function_file = new_column (), frame_function = new_column (), frame_line = new_column (),
-                     frame_category = new_column (), stack_frame = new_column (), stack_prefix = new_column ();
   g_autofree char *pid = g_strdup_printf ("%d", process->pid);
-  GVariantBuilder thread;
-  Thread self = {
-    export, strings, resources, functions, frames, stacks, { { { 0 } } }, resource_name, function_name,
-        function_resource,
-    function_file, frame_function, frame_line, frame_category, stack_frame, stack_prefix,
-  };
+  Thread self = { .export = export };
 
-  g_variant_builder_init (&self.string_array, G_VARIANT_TYPE_STRING_ARRAY);
-  g_variant_builder_init (&thread, G_VARIANT_TYPE_VARDICT);
-  g_variant_builder_add_parsed (&thread, "{'processType', <'default'>}");
-  g_variant_builder_add_parsed (&thread, "{'processStartupTime', <0>}");
-  g_variant_builder_add_parsed (&thread, "{'processShutdownTime', <@mi nothing>}");
-  g_variant_builder_add_parsed (&thread, "{'registerTime', <0>}");
-  g_variant_builder_add_parsed (&thread, "{'unregisterTime', <@mi nothing>}");
-  g_variant_builder_add_parsed (&thread, "{'pausedRanges', <@av []>}");
-  g_variant_builder_add_parsed (&thread, "{'showMarkersInTimeline', <true>}");
-  g_variant_builder_add_parsed (&thread, "{'name', <%s>}", process->program);
-  g_variant_builder_add_parsed (&thread, "{'processName', <%s>}", process->program);
-  g_variant_builder_add_parsed (&thread, "{'isMainThread', <true>}");
-  g_variant_builder_add_parsed (&thread, "{'pid', <%s>}", pid);
-  g_variant_builder_add_parsed (&thread, "{'tid', <%u>}", index + 1);
-  g_variant_builder_add (&thread, "{sv}", "samples", make_samples (&self, index));
-  g_variant_builder_add (&thread, "{sv}", "markers", make_markers (&self, process));
-  add_tables (&self, &thread);
-  return g_variant_builder_end (&thread);
-}
-
-static GVariant *
-make_marker_schema (void)
-{
-  GVariantBuilder schema;
-
-  jank_export_array_init (&schema);
-  for (guint i = 0; i < JANK_EXPORT_N_MARKS; i++)
-    jank_export_array_add (&schema,
-      "{'name': <%s>, 'tooltipLabel': <'{marker.name}'>, 'tableLabel': <'{marker.data.text}'>,"
-      " 'chartLabel': <'{marker.data.text}'>, 'display': <['marker-chart', 'marker-table', 'timeline-overview']>,"
-      " 'fields': <[{'key': 'text', 'label': 'What', 'format': 'string'}]>}", jank_export_mark_nicks[i]);
-  return g_variant_builder_end (&schema);
+  self.strings = g_hash_table_new_full (jank_hash_text, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < N_INDICES; i++)
+    self.indices[i] = g_hash_table_new_full (jank_hash_int64, g_int64_equal, g_free, NULL);
+  for (guint i = 0; i < N_COLUMNS; i++)
+    self.columns[i] = g_string_new (NULL);
+  jank_json_put (out, "{'processType':'default','processStartupTime':0,'processShutdownTime':null,'registerTime':0,"
+                      "'unregisterTime':null,'pausedRanges':[],'showMarkersInTimeline':true,'name':%s,"
+                      "'processName':%s,'isMainThread':true,'pid':%s,'tid':%li", process->program, process->program,
+                 pid, (glong) index + 1);
+  add_samples (&self, out, index);
+  add_markers (&self, out, process);
+  add_tables (&self, out);
+  jank_json_put (out, "}");
+  g_hash_table_unref (self.strings);
+  for (guint i = 0; i < N_INDICES; i++)
+    g_hash_table_unref (self.indices[i]);
+  for (guint i = 0; i < N_COLUMNS; i++)
+    g_string_free (self.columns[i], TRUE);
 }
 
 static GBytes *
 jank_export_firefox_make (const JankExport *self, GError **error)
 {
-  GVariantBuilder threads;
-  GVariant *meta = g_variant_new_parsed (
-    "{'interval': <10>, 'startTime': <%d>, 'profilingStartTime': <0.0>, 'profilingEndTime': <%d>, 'processType': <0>,"
-    " 'product': <'jankwatch'>, 'importedFrom': <%s>, 'stackwalk': <1>, 'symbolicated': <true>, 'version': <%i>,"
-    " 'preprocessedProfileVersion': <%i>, 'markerSchema': <%*>, 'categories': <["
-    "{'name': <'Other'>, 'color': <'grey'>, 'subcategories': <['Other']>},"
-    "{'name': <'Program'>, 'color': <'orange'>, 'subcategories': <['Other']>},"
-    "{'name': <'Platform'>, 'color': <'blue'>, 'subcategories': <['Other']>}]>}",
-    to_ms (self->began_real_ns), to_ms (self->length_ns), "jankwatch " JANK_VERSION, GECKO_VERSION, PROCESSED_VERSION,
-    make_marker_schema ());
+  GString *out = g_string_new (NULL);
 
-  jank_export_array_init (&threads);
+  jank_json_put (out, "{'meta':{'interval':10,'startTime':%g,'profilingStartTime':0,'profilingEndTime':%g,"
+                      "'processType':0,'product':'jankwatch','importedFrom':%s,'stackwalk':1,'symbolicated':true,"
+                      "'version':%li,'preprocessedProfileVersion':%li,'categories':["
+                      "{'name':'Other','color':'grey','subcategories':['Other']},"
+                      "{'name':'Program','color':'orange','subcategories':['Other']},"
+                      "{'name':'Platform','color':'blue','subcategories':['Other']}],'markerSchema':[",
+                 to_ms (self->began_real_ns), to_ms (self->length_ns), "jankwatch " JANK_VERSION, (glong) GECKO_VERSION,
+                 (glong) PROCESSED_VERSION);
+  for (guint i = 0; i < JANK_EXPORT_N_MARKS; i++)
+    jank_json_put (out, "{'name':%s,'tooltipLabel':'{marker.name}','tableLabel':'{marker.data.text}',"
+                        "'chartLabel':'{marker.data.text}','display':['marker-chart','marker-table',"
+                        "'timeline-overview'],'fields':[{'key':'text','label':'What','format':'string'}]}",
+                   jank_export_mark_nicks[i]);
+  jank_json_put (out, "]},'libs':[],'threads':[");
   for (guint i = 0; i < self->processes->len; i++)
-    g_variant_builder_add (&threads, "v", make_thread (self, i));
-  return jank_export_to_json (g_variant_new_parsed ("{'meta': <%*>, 'libs': <@av []>, 'threads': <%*>}", meta,
-                                                    g_variant_builder_end (&threads)));
+    add_thread (out, self, i);
+  jank_json_put (out, "]}");
+  return g_string_free_to_bytes (out);
 }
 
 const JankExportFormat jank_export_firefox = {

@@ -9,11 +9,11 @@
 
 #include "export/jank-export-facts-private.h"
 #include "export/jank-export-source-private.h"
-#include "export/jank-export-variant-private.h"
+#include "json/jank-json-text-private.h"
 
 /* A problem without a line is at the beginning of its program: GitLab wants a place. */
-static GVariant *
-make_entry (const JankExport *self, const JankExportReport *made)
+static void
+add_entry (GString *out, const JankExport *self, const JankExportReport *made)
 {
   static const char *const severities[] = { "minor", "major", "critical", "blocker" };
   const JankReport *report = made->report;
@@ -21,23 +21,22 @@ make_entry (const JankExport *self, const JankExportReport *made)
   g_autofree char *path = self->root != NULL ? jank_export_source_find (self->root, report->culprit.file) : NULL;
   g_autofree char *check = g_strdup_printf ("jankwatch-%s", jank_report_kind_to_nick (report->kind));
 
-  return g_variant_new_parsed (
-    "{'description': <%s>, 'check_name': <%s>, 'fingerprint': <%s>, 'severity': <%s>,"
-    " 'location': <{'path': <%s>, 'lines': <{'begin': %u}>}>}",
-    made->title, check, report->fingerprint != NULL ? report->fingerprint : report->id, severity,
-    path != NULL ? path : made->program, path != NULL ? MAX (report->culprit.line, 1) : 1);
+  jank_json_put (out, "{'description':%s,'check_name':%s,'fingerprint':%s,'severity':%s,"
+                      "'location':{'path':%s,'lines':{'begin':%li}}}", made->title, check,
+                 report->fingerprint != NULL ? report->fingerprint : report->id, severity,
+                 path != NULL ? path : made->program, path != NULL ? MAX ((glong) report->culprit.line, 1) : 1);
 }
 
 static GBytes *
 jank_export_gitlab_make (const JankExport *self, GError **error)
 {
   g_autoptr (GArray) problems = jank_export_list_problems (self);
-  GVariantBuilder entries;
+  GString *out = g_string_new ("[");
 
-  jank_export_array_init (&entries);
   for (guint i = 0; i < problems->len; i++)
-    g_variant_builder_add (&entries, "v", make_entry (self, g_array_index (problems, JankExportProblem, i).longest));
-  return jank_export_to_json (g_variant_builder_end (&entries));
+    add_entry (out, self, g_array_index (problems, JankExportProblem, i).longest);
+  jank_json_put (out, "]");
+  return g_string_free_to_bytes (out);
 }
 
 const JankExportFormat jank_export_gitlab = {

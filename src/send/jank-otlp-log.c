@@ -68,13 +68,13 @@ jank_otlp_log_value (GString *out, const JankField *field, gconstpointer place, 
   if (text != NULL && *text != '\0')
     jank_otlp_attribute (out, key, text);
   else if (field->type == JANK_INT && unit > 0.0 && n > 0)
-    jank_body_add (out, DOUBLE, key, (double) n / unit);
+    jank_json_put (out, DOUBLE, key, (double) n / unit);
   else if (field->type == JANK_INT && (n > 0 || (n < 0 && field->flags & JANK_SIGNED)))
-    jank_body_add (out, INT, key, n);
+    jank_json_put (out, INT, key, n);
   else if (field->type == JANK_BOOLEAN && n != 0)
-    jank_body_add (out, JANK_OTLP_ATTRIBUTE ("'boolValue':true"), key);
+    jank_json_put (out, JANK_OTLP_ATTRIBUTE ("'boolValue':true"), key);
   else if (field->type == JANK_NUMBER && *(const double *) place > 0.0)
-    jank_body_add (out, DOUBLE, key, *(const double *) place);
+    jank_json_put (out, DOUBLE, key, *(const double *) place);
 }
 
 /* path: of object, with a dot at its end; the same afterwards */
@@ -138,7 +138,7 @@ jank_otlp_log_begin (const JankSendStyle *style, const char *app, const char *ve
   GString *out = jank_otlp_begin_body (style, "Logs", "logRecords", jank_text_or_empty (app),
                                        jank_text_or_empty (version));
 
-  jank_body_add (out, "{'timeUnixNano':'%li','observedTimeUnixNano':'%li'", from_us * 1000,
+  jank_json_put (out, "{'timeUnixNano':'%li','observedTimeUnixNano':'%li'", from_us * 1000,
                  (from_us + length_ns / JANK_NS_PER_US) * 1000);
   return out;
 }
@@ -155,16 +155,16 @@ jank_otlp_log_identify (GString *out, const JankSendStyle *style, const char *ke
 static GBytes *
 jank_otlp_log_end (GString *out, const char *event)
 {
-  jank_body_add (out, "],'eventName':%s}", event);
+  jank_json_put (out, "],'eventName':%s}", event);
   return jank_otlp_end_body (out);
 }
 
 static void
 jank_otlp_log_jank (GString *out, guint64 n_frames, gint64 threshold_ns, gint64 period_ns)
 {
-  jank_body_add (out, INT, "app.jank.frame_count", (gint64) n_frames);
-  jank_body_add (out, DOUBLE, "app.jank.threshold", (double) threshold_ns / JANK_NS_PER_S);
-  jank_body_add (out, DOUBLE, "app.jank.period", (double) period_ns / JANK_NS_PER_S);
+  jank_json_put (out, INT, "app.jank.frame_count", (gint64) n_frames);
+  jank_json_put (out, DOUBLE, "app.jank.threshold", (double) threshold_ns / JANK_NS_PER_S);
+  jank_json_put (out, DOUBLE, "app.jank.period", (double) period_ns / JANK_NS_PER_S);
 }
 
 /* The thread that stalled, and what it was in. */
@@ -178,7 +178,7 @@ jank_otlp_log_thread (GString *out, JankReport *report, gboolean brief)
   jank_otlp_attribute (out, "exception.stacktrace", stack);
   if (thread == NULL || !thread->observed)
     return;
-  jank_body_add (out, INT, "thread.id", (gint64) thread->tid);
+  jank_json_put (out, INT, "thread.id", (gint64) thread->tid);
   jank_otlp_attribute (out, "thread.name", thread->name);
 }
 
@@ -191,13 +191,13 @@ jank_otlp_log_report (const JankSendStyle *style, JankReport *report, guint64 n_
   g_autofree char *headline = jank_text_headline (report);
   gboolean is_jank = report->kind == JANK_REPORT_FRAME;
 
-  jank_body_add (out, "'severityNumber':%li,'severityText':%s,'body':{'stringValue':%s},'attributes':[",
+  jank_json_put (out, "'severityNumber':%li,'severityText':%s,'body':{'stringValue':%s},'attributes':[",
                  severities[report->stall.severity], jank_severity_to_nick (report->stall.severity), headline);
   jank_otlp_log_identify (out, style, report->id);
   jank_otlp_attribute (out, "jankwatch.extension", extension);
   jank_otlp_log_fields (out, &jank_report_table, report, path);
   jank_otlp_log_thread (out, report, style->is_brief);
-  jank_body_add (out, INT, "app.hang.count", (gint64) n_told);
+  jank_json_put (out, INT, "app.hang.count", (gint64) n_told);
   if (is_jank)
     jank_otlp_log_jank (out, n_told, report->stall.threshold_ns, report->stall.duration_ns);
   return jank_otlp_log_end (out, is_jank ? "app.jank" : "app.hang");
@@ -213,7 +213,7 @@ jank_otlp_log_process (const JankSendStyle *style, const JankSessionSummary *pro
     return NULL;
   out = jank_otlp_log_begin (style, process->app.name, process->app.version, process->began_real_us,
                              process->hangs.watched_ns);
-  jank_body_add (out, "'attributes':[");
+  jank_json_put (out, "'attributes':[");
   jank_otlp_log_identify (out, style, key);
   jank_otlp_log_jank (out, numbers->late_program, numbers->refresh_ns * 3 / 2, numbers->active_ns);
   return jank_otlp_log_end (out, "app.jank");

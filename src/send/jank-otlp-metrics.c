@@ -40,18 +40,18 @@ typedef struct
 static void
 jank_otlp_metrics_begin_point (Metrics *self)
 {
-  jank_body_add (self->out, "{'startTimeUnixNano':'%li','timeUnixNano':'%li'", self->start_us * 1000,
+  jank_json_put (self->out, "{'startTimeUnixNano':'%li','timeUnixNano':'%li'", self->start_us * 1000,
                  MAX (self->now_us, self->start_us + 1) * 1000);
 }
 
 static void
 jank_otlp_metrics_sum (Metrics *self, const Metric *metric, const JankFigures *figures)
 {
-  jank_body_add (self->out, "{'name':%s,'unit':%s,'sum':{" TEMPORALITY ",'isMonotonic':true,'dataPoints':[",
+  jank_json_put (self->out, "{'name':%s,'unit':%s,'sum':{" TEMPORALITY ",'isMonotonic':true,'dataPoints':[",
                  metric->name, metric->unit);
   jank_otlp_metrics_begin_point (self);
-  jank_body_add (self->out, "'asDouble':%g}", (double) figures->sums[metric->sum] / metric->divisor);
-  jank_body_add (self->out, METRIC_END);
+  jank_json_put (self->out, "'asDouble':%g}", (double) figures->sums[metric->sum] / metric->divisor);
+  jank_json_put (self->out, METRIC_END);
 }
 
 /* Buckets from the first to the last that has any. */
@@ -66,14 +66,14 @@ jank_otlp_metrics_times (Metrics *self, const char *fingerprint, const JankFigur
     last--;
   jank_otlp_metrics_begin_point (self);
   if (*fingerprint != '\0')
-    jank_body_add (self->out, "'attributes':[" JANK_OTLP_ATTRIBUTE ("'stringValue':%s") "]", "app.hang.fingerprint",
+    jank_json_put (self->out, "'attributes':[" JANK_OTLP_ATTRIBUTE ("'stringValue':%s") "]", "app.hang.fingerprint",
                    fingerprint);
-  jank_body_add (self->out, "'count':'%li','sum':%g,'scale':%li,'positive':{'offset':%li,'bucketCounts':[", (glong) n,
+  jank_json_put (self->out, "'count':'%li','sum':%g,'scale':%li,'positive':{'offset':%li,'bucketCounts':[", (glong) n,
                  (double) figures->sums[JANK_SUM_TIMES_NS] / JANK_NS_PER_S, (glong) JANK_TIMES_SCALE,
                  (glong) first + JANK_TIMES_FIRST);
   for (; first < last; first++)
-    jank_body_add (self->out, "'%li'", (glong) figures->times[first]);
-  jank_body_add (self->out, "]}}");
+    jank_json_put (self->out, "'%li'", (glong) figures->times[first]);
+  jank_json_put (self->out, "]}}");
 }
 
 /* Of the last program; there may be none. */
@@ -81,7 +81,7 @@ static void
 jank_otlp_metrics_end_body (Metrics *self)
 {
   if (self->times != NULL)
-    jank_body_add (self->out, METRIC_END);
+    jank_json_put (self->out, METRIC_END);
   self->times = NULL;
   if (self->items->len > 0)
     ((JankItem *) g_ptr_array_index (self->items, self->items->len - 1))->record =
@@ -110,8 +110,8 @@ jank_otlp_metrics_series_cb (const JankSeries *series, const JankFigures *figure
   if (n > 0 && times != self->times)
     {
       if (self->times != NULL)
-        jank_body_add (self->out, METRIC_END);
-      jank_body_add (self->out, "{'name':%s,'unit':'s','exponentialHistogram':{" TEMPORALITY ",'dataPoints':[", times);
+        jank_json_put (self->out, METRIC_END);
+      jank_json_put (self->out, "{'name':%s,'unit':'s','exponentialHistogram':{" TEMPORALITY ",'dataPoints':[", times);
       self->times = times;
     }
   if (n > 0)

@@ -5,17 +5,13 @@
 
 #pragma once
 
+#include "json/jank-json-text-private.h"
 #include "send/jank-protocol-private.h"
 
-/* Adds members or elements to an object or list that is open. format: JSON with ' for "; %s is a text, which gets its
- * quotes, %d a boolean, %li, %lx and %g are numbers. 64 bits stand in quotes, since numbers in JSON hold 53. */
-void     jank_body_add       (GString *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* text (nullable): writes nothing, as an empty one; the same below. */
-void     jank_body_text      (GString *self, const char *name, const char *text);
-
-/* A format, in a list of attributes. */
+/* A format, in a list of attributes; 64 bits stand in quotes, since numbers in JSON hold 53. */
 #define JANK_OTLP_ATTRIBUTE(value) "{'key':%s,'value':{" value "}}"
 
+/* text (nullable): writes nothing, as an empty one. */
 void     jank_otlp_attribute (GString *self, const char *key, const char *text);
 
 /* Begins a body of one program, with the fields "resource" and "scope", up to the list of its records. what: "Logs" or

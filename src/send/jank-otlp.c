@@ -3,7 +3,6 @@
 
 #include "send/jank-otlp-private.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "json/jank-json-private.h"
@@ -14,58 +13,11 @@
 #define ARCH "arm64"
 #endif
 
-/* In quotes. */
-static void
-jank_body_quote (GString *self, const char *text)
-{
-  g_string_append_c (self, '"');
-  for (; text != NULL && *text != '\0'; text++)
-    if ((guchar) *text < ' ')
-      g_string_append_printf (self, "\\u%04x", (guint) *text);
-    else
-      g_string_append_printf (self, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-  g_string_append_c (self, '"');
-}
-
-void
-jank_body_add (GString *self, const char *format, ...)
-{
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  double n;
-  va_list values;
-
-  if (self->len > 0 && strchr ("{[:", self->str[self->len - 1]) == NULL && strchr ("}]", *format) == NULL)
-    g_string_append_c (self, ',');
-  va_start (values, format);
-  for (const char *at = format; *at != '\0'; at++)
-    if (*at != '%')
-      g_string_append_c (self, *at == '\'' ? '"' : *at);
-    else if (*++at == 's')
-      jank_body_quote (self, va_arg (values, const char *));
-    else if (*at == 'd')
-      g_string_append (self, va_arg (values, gboolean) ? "true" : "false");
-    else if (*at == 'g')
-      {
-        n = va_arg (values, double);
-        g_string_append (self, g_ascii_dtostr (number, sizeof number, isfinite (n) ? n : 0.0));
-      }
-    else
-      g_string_append_printf (self, *++at == 'x' ? "%lx" : "%li", va_arg (values, long));
-  va_end (values);
-}
-
-void
-jank_body_text (GString *self, const char *name, const char *text)
-{
-  if (text != NULL && *text != '\0')
-    jank_body_add (self, "%s:%s", name, text);
-}
-
 void
 jank_otlp_attribute (GString *self, const char *key, const char *text)
 {
   if (text != NULL && *text != '\0')
-    jank_body_add (self, JANK_OTLP_ATTRIBUTE ("'stringValue':%s"), key, text);
+    jank_json_put (self, JANK_OTLP_ATTRIBUTE ("'stringValue':%s"), key, text);
 }
 
 GString *
@@ -78,7 +30,7 @@ jank_otlp_begin_body (const JankSendStyle *style, const char *what, const char *
                                                    strlen (style->identity), version, -1);
   GString *self = g_string_new (NULL);
 
-  jank_body_add (self, "{%s:[{'resource':{'attributes':[", resources);
+  jank_json_put (self, "{%s:[{'resource':{'attributes':[", resources);
   jank_otlp_attribute (self, "service.name", *app != '\0' ? app : "unknown_service");
   jank_otlp_attribute (self, "service.version", version);
   /* Prometheus knows a series by this and the name alone: two versions of a program are two. */
@@ -88,14 +40,14 @@ jank_otlp_begin_body (const JankSendStyle *style, const char *what, const char *
   jank_otlp_attribute (self, "os.name", os);
   jank_otlp_attribute (self, "os.version", os_version);
   jank_otlp_attribute (self, "host.arch", ARCH);
-  jank_body_add (self, "]},%s:[{'scope':{'name':'jankwatch','version':%s},%s:[", scopes, JANK_VERSION, records);
+  jank_json_put (self, "]},%s:[{'scope':{'name':'jankwatch','version':%s},%s:[", scopes, JANK_VERSION, records);
   return self;
 }
 
 GBytes *
 jank_otlp_end_body (GString *self)
 {
-  jank_body_add (self, "]}]}]}");
+  jank_json_put (self, "]}]}]}");
   return g_string_free_to_bytes (self);
 }
 

@@ -45,7 +45,7 @@ jank_sentry_debug_id (GString *out, const char *build_id)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (order); i++)
     g_string_append_printf (text, "%s%.2s", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", build_id + 2 * order[i]);
-  jank_body_text (out, "debug_id", text->str);
+  jank_json_put_text (out, "debug_id", text->str);
 }
 
 /* Whether one of the calls that a brief event has is in module. */
@@ -63,19 +63,19 @@ jank_sentry_shows (JankReport *report, const JankReportModule *module)
 static void
 jank_sentry_images (GString *out, JankReport *report, gboolean brief)
 {
-  jank_body_add (out, "'debug_meta':{'images':[");
+  jank_json_put (out, "'debug_meta':{'images':[");
   for (guint i = 0; i < report->modules->len; i++)
     {
       const JankReportModule *module = g_ptr_array_index (report->modules, i);
 
       if (module->build_id == NULL || (brief && !jank_sentry_shows (report, module)))
         continue;
-      jank_body_add (out, "{'type':'elf','code_id':%s,'image_addr':'0x%lx'", module->build_id, module->base);
+      jank_json_put (out, "{'type':'elf','code_id':%s,'image_addr':'0x%lx'", module->build_id, module->base);
       jank_sentry_debug_id (out, module->build_id);
-      jank_body_text (out, "code_file", module->path);
-      jank_body_add (out, "}");
+      jank_json_put_text (out, "code_file", module->path);
+      jank_json_put (out, "}");
     }
-  jank_body_add (out, "]}");
+  jank_json_put (out, "]}");
 }
 
 static void
@@ -86,15 +86,15 @@ jank_sentry_frame (GString *out, JankReport *report, guint at)
   guint64 base = module != NULL ? module->base : 0;
   g_autofree char *name = jank_report_call_to_text (report, at);
 
-  jank_body_add (out, "{'function':%s,'in_app':%d", name, jank_report_is_own (report, call, NULL));
-  jank_body_text (out, "filename", call->file);
+  jank_json_put (out, "{'function':%s,'in_app':%d", name, jank_report_is_own (report, call, NULL));
+  jank_json_put_text (out, "filename", call->file);
   if (call->line > 0)
-    jank_body_add (out, "'lineno':%li", (glong) call->line);
-  jank_body_text (out, "package", module != NULL ? module->path : NULL);
+    jank_json_put (out, "'lineno':%li", (glong) call->line);
+  jank_json_put_text (out, "package", module != NULL ? module->path : NULL);
   if (call->language == NULL)
-    jank_body_add (out, "'instruction_addr':'0x%lx','symbol_addr':'0x%lx'", base + call->offset,
+    jank_json_put (out, "'instruction_addr':'0x%lx','symbol_addr':'0x%lx'", base + call->offset,
                    base + call->offset - call->symbol_offset);
-  jank_body_add (out, "}");
+  jank_json_put (out, "}");
 }
 
 /* Outermost first */
@@ -105,26 +105,26 @@ jank_sentry_stack (GString *out, JankReport *report, gint index, gboolean brief)
 
   if (stack == NULL || stack->calls->len == 0)
     return;
-  jank_body_add (out, "'stacktrace':{'frames':[");
+  jank_json_put (out, "'stacktrace':{'frames':[");
   for (guint i = brief ? MIN (stack->calls->len, JANK_BRIEF_CALLS) : stack->calls->len; i > 0; i--)
     jank_sentry_frame (out, report, g_array_index (stack->calls, guint, i - 1));
-  jank_body_add (out, "]}");
+  jank_json_put (out, "]}");
 }
 
 static void
 jank_sentry_threads (GString *out, JankReport *report)
 {
-  jank_body_add (out, "'threads':{'values':[");
+  jank_json_put (out, "'threads':{'values':[");
   for (guint i = 0; i < report->threads->len; i++)
     {
       const JankReportThread *thread = g_ptr_array_index (report->threads, i);
 
-      jank_body_add (out, "{'id':%li,'current':%d,'main':%d", (glong) thread->tid, thread->observed, thread->observed);
-      jank_body_text (out, "name", thread->name);
+      jank_json_put (out, "{'id':%li,'current':%d,'main':%d", (glong) thread->tid, thread->observed, thread->observed);
+      jank_json_put_text (out, "name", thread->name);
       jank_sentry_stack (out, report, thread->observed ? report->heaviest.stack : thread->stack, FALSE);
-      jank_body_add (out, "}");
+      jank_json_put (out, "}");
     }
-  jank_body_add (out, "]}");
+  jank_json_put (out, "]}");
 }
 
 static void
@@ -132,13 +132,13 @@ jank_sentry_exception (GString *out, JankReport *report, gboolean brief)
 {
   g_autofree char *headline = jank_text_headline (report);
 
-  jank_body_add (out, "'exception':{'values':[{'type':'App Hanging','value':%s", headline);
+  jank_json_put (out, "'exception':{'values':[{'type':'App Hanging','value':%s", headline);
   if (report->threads->len > 0)
-    jank_body_add (out, "'thread_id':%li", (glong) ((JankReportThread *) g_ptr_array_index (report->threads, 0))->tid);
-  jank_body_add (out, "'mechanism':{'type':'AppHang','handled':%d,'synthetic':true}",
+    jank_json_put (out, "'thread_id':%li", (glong) ((JankReportThread *) g_ptr_array_index (report->threads, 0))->tid);
+  jank_json_put (out, "'mechanism':{'type':'AppHang','handled':%d,'synthetic':true}",
                  report->stall.outcome == JANK_OUTCOME_RECOVERED);
   jank_sentry_stack (out, report, report->heaviest.stack, brief);
-  jank_body_add (out, "}]}");
+  jank_json_put (out, "}]}");
 }
 
 static gboolean
@@ -156,16 +156,16 @@ jank_sentry_facts (GString *out, const JankSendStyle *style, JankReport *report,
   const char *fingerprint = report->fingerprint != NULL ? report->fingerprint : report->id;
   g_autofree char *release = jank_sentry_dup_release (report->app.name, report->app.version);
 
-  jank_body_add (out, "'release':%s,'user':{'id':%s},'fingerprint':[%s]", release, style->identity,
+  jank_json_put (out, "'release':%s,'user':{'id':%s},'fingerprint':[%s]", release, style->identity,
                  jank_sentry_is_own (report) ? fingerprint : PLATFORM_FINGERPRINT);
-  jank_body_add (out, "'extra':{'duration_s':%g,'count':%li}", (double) report->stall.duration_ns / JANK_NS_PER_S,
+  jank_json_put (out, "'extra':{'duration_s':%g,'count':%li}", (double) report->stall.duration_ns / JANK_NS_PER_S,
                  (glong) n_told);
-  jank_body_add (out, "'tags':{'report':%s,'kind':%s,'severity':%s", report->id,
+  jank_json_put (out, "'tags':{'report':%s,'kind':%s,'severity':%s", report->id,
                  jank_report_kind_to_nick (report->kind), jank_severity_to_nick (report->stall.severity));
-  jank_body_text (out, "fingerprint", report->fingerprint);
-  jank_body_text (out, "toolkit", report->toolkit.version);
-  jank_body_text (out, "extension", extension);
-  jank_body_add (out, "}");
+  jank_json_put_text (out, "fingerprint", report->fingerprint);
+  jank_json_put_text (out, "toolkit", report->toolkit.version);
+  jank_json_put_text (out, "extension", extension);
+  jank_json_put (out, "}");
 }
 
 /* Takes out. Returns: (transfer full): an envelope of it */
@@ -184,7 +184,7 @@ jank_sentry_log_report (const JankSendStyle *style, JankReport *report, guint64 
   GString *out = g_string_new (NULL);
 
   /* The environment is Sentry's default. */
-  jank_body_add (out, "{'event_id':%s,'timestamp':%g,'platform':'native','level':%s,'logger':'jankwatch',"
+  jank_json_put (out, "{'event_id':%s,'timestamp':%g,'platform':'native','level':%s,'logger':'jankwatch',"
                       "'environment':'production'", id,
                  ((double) report->stall.began_real_us * 1000 + (double) report->stall.duration_ns) / JANK_NS_PER_S,
                  levels[report->stall.severity]);
@@ -193,7 +193,7 @@ jank_sentry_log_report (const JankSendStyle *style, JankReport *report, guint64 
   if (!style->is_brief)
     jank_sentry_threads (out, report);
   jank_sentry_images (out, report, style->is_brief);
-  jank_body_add (out, "}");
+  jank_json_put (out, "}");
   return jank_sentry_end (out, "event");
 }
 
@@ -204,7 +204,7 @@ jank_sentry_log_process (const JankSendStyle *style, const JankSessionSummary *p
   g_autofree char *release = jank_sentry_dup_release (process->app.name, process->app.version);
   GString *out = g_string_new (NULL);
 
-  jank_body_add (out, "{'sid':%s,'did':%s,'init':true,'started':%s,'timestamp':%s,'duration':%g,'status':'exited',"
+  jank_json_put (out, "{'sid':%s,'did':%s,'init':true,'started':%s,'timestamp':%s,'duration':%g,'status':'exited',"
                       "'errors':%li,'attrs':{'release':%s}}", id, style->identity, began, began,
                  (double) process->hangs.watched_ns / JANK_NS_PER_S, (glong) process->hangs.n_hangs, release);
   return jank_sentry_end (out, "session");

@@ -97,6 +97,14 @@ cli_print_json (JsonNode *node)
   fputc ('\n', stdout);
 }
 
+void
+cli_print_json_text (const GString *text)
+{
+  g_autoptr (JsonNode) node = json_from_string (text->str, NULL);
+
+  cli_print_json (node);
+}
+
 gboolean
 cli_check_store (const char *command, const char *store)
 {

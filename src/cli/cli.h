@@ -11,6 +11,7 @@
 #include "index/jank-index-private.h"
 #include "text/jank-text-private.h"
 #include "json/jank-json-private.h"
+#include "json/jank-json-text-private.h"
 #include "store/jank-store-private.h"
 
 enum
@@ -125,6 +126,7 @@ guint         cli_count_lines  (FILE *stream);
 
 /* On stdout, and a new line. */
 void          cli_print_json   (JsonNode *node);
+void          cli_print_json_text (const GString *text);
 
 /* path: (nullable): standard output, as is "-" */
 gboolean      cli_is_stdout    (const char *path);

@@ -29,17 +29,8 @@ gsize       jank_json_strip         (char *text, gsize n_bytes, const char *cons
 /* Returns: (transfer full) */
 char       *jank_json_generate      (JsonNode *node, JankJsonLayout layout);
 
-/* Returns: (transfer none): owned by the object or array it was added to */
-JsonArray  *jank_json_add_array     (JsonObject *self, const char *name);
-JsonObject *jank_json_append_object (JsonArray *self);
-
 /* NULL adds nothing; text is cleaned as by jank_text_clean(). */
 void        jank_json_add_text      (JsonObject *self, const char *name, const char *text);
-/* A negative number adds nothing. */
-void        jank_json_add_count     (JsonObject *self, const char *name, gint64 n);
-/* A number that is not negative; anything else is 0. */
-void        jank_json_add_number    (JsonObject *self, const char *name, double number);
-void        jank_json_add_time      (JsonObject *self, const char *name, gint64 real_us);
 
 /* node (nullable). NULL when it is no string, or when an escape makes it invalid: half of a surrogate pair. */
 const char *jank_json_node_to_text  (JsonNode *node);

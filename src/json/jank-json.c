@@ -217,24 +217,6 @@ jank_json_prepare (void)
   (void) jank_json_time_from_text (time);
 }
 
-JsonArray *
-jank_json_add_array (JsonObject *self, const char *name)
-{
-  JsonArray *array = json_array_new ();
-
-  json_object_set_array_member (self, name, array);
-  return array;
-}
-
-JsonObject *
-jank_json_append_object (JsonArray *self)
-{
-  JsonObject *object = json_object_new ();
-
-  json_array_add_object_element (self, object);
-  return object;
-}
-
 void
 jank_json_add_text (JsonObject *self, const char *name, const char *text)
 {
@@ -244,19 +226,6 @@ jank_json_add_text (JsonObject *self, const char *name, const char *text)
     return;
   clean = jank_text_clean (text);
   json_object_set_string_member (self, name, clean);
-}
-
-void
-jank_json_add_count (JsonObject *self, const char *name, gint64 n)
-{
-  if (n >= 0)
-    json_object_set_int_member (self, name, n);
-}
-
-void
-jank_json_add_number (JsonObject *self, const char *name, double number)
-{
-  json_object_set_double_member (self, name, isfinite (number) && number > 0.0 ? number : 0.0);
 }
 
 char *
@@ -288,14 +257,6 @@ jank_json_time_from_text (const char *text)
     return 0;
   offset_us = ((gint64) hours * 60 + minutes) * 60 * G_USEC_PER_SEC * (offset != NULL && offset[0] == '-' ? -1 : 1);
   return MAX (g_date_time_to_unix (time) * G_USEC_PER_SEC + g_date_time_get_microsecond (time) - offset_us, 0);
-}
-
-void
-jank_json_add_time (JsonObject *self, const char *name, gint64 real_us)
-{
-  g_autofree char *text = jank_json_time_to_text (real_us);
-
-  jank_json_add_text (self, name, text);
 }
 
 const char *

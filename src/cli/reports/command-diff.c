@@ -169,91 +169,80 @@ print_problems (const JankComparison *comparison)
   cli_table_print (table);
 }
 
-/* A number that may be below 0; what is none is left out. */
+/* What is no number is left out. */
 static void
-add_number (JsonObject *object, const char *name, double number)
+add_number (GString *out, const char *name, double number)
 {
   if (isfinite (number))
-    json_object_set_double_member (object, name, number);
+    jank_json_put (out, "%s:%g", name, number);
 }
 
 static void
-add_claim (JsonObject *object, const JankClaim *claim)
+add_claim (GString *out, const JankClaim *claim)
 {
-  add_number (object, "a", claim->a);
-  add_number (object, "b", claim->b);
-  add_number (object, "change", claim->change);
-  add_number (object, "low", claim->low);
-  add_number (object, "high", claim->high);
-  json_object_set_boolean_member (object, "too_few", claim->too_few);
+  add_number (out, "a", claim->a);
+  add_number (out, "b", claim->b);
+  add_number (out, "change", claim->change);
+  add_number (out, "low", claim->low);
+  add_number (out, "high", claim->high);
+  jank_json_put (out, "'too_few':%d", claim->too_few);
 }
 
 static void
-add_side (JsonObject *root, const char *name, const Set *set, const JankComparison *comparison, guint at)
+add_difference (GString *out, const JankComparison *comparison, const JankDifference *difference)
 {
-  JsonObject *object = json_object_new ();
+  jank_json_put (out, "{'verdict':%s,'unit':'ms/h'", jank_change_nicks[difference->verdict]);
+  jank_json_put_text (out, "fingerprint", get_row (difference)->fingerprint);
+  jank_json_put_text (out, "culprit", get_row (difference)->culprit);
+  add_claim (out, &difference->time);
+  for (guint at = 0; at < 2; at++)
+    {
+      double low, high;
 
-  jank_json_add_text (object, "set", set->text);
-  jank_json_add_count (object, "sessions", comparison->n_sessions[at]);
-  jank_json_add_count (object, "watched_ns", comparison->watched_ns[at]);
-  json_object_set_object_member (root, name, object);
+      jank_claim_share (difference->n_with[at], comparison->n_sessions[at], &low, &high);
+      jank_json_put (out, "%s:%li", at == 0 ? "sessions_a" : "sessions_b", (glong) difference->n_with[at]);
+      add_number (out, at == 0 ? "share_a_low" : "share_b_low", low);
+      add_number (out, at == 0 ? "share_a_high" : "share_b_high", high);
+      if (difference->longest[at] != NULL)
+        jank_json_put_text (out, at == 0 ? "longest_a" : "longest_b", difference->longest[at]->id);
+    }
+  jank_json_put (out, "}");
 }
 
 static void
 print_json (const JankComparison *comparison, const Set sets[2], char **limits, const JankLimitResult *results)
 {
   static const char *const judgements[] = { "better", "cannot-tell", "worse" };
-  g_autoptr (JsonObject) root = json_object_new ();
-  g_autoptr (JsonNode) node = NULL;
-  JsonArray *array;
+  g_autoptr (GString) out = g_string_new ("{");
 
-  add_side (root, "a", &sets[0], comparison, 0);
-  add_side (root, "b", &sets[1], comparison, 1);
-  array = jank_json_add_array (root, "metrics");
+  for (guint at = 0; at < 2; at++)
+    {
+      jank_json_put (out, "%s:{'sessions':%li,'watched_ns':%li", at == 0 ? "a" : "b",
+                     (glong) comparison->n_sessions[at], comparison->watched_ns[at]);
+      jank_json_put_text (out, "set", sets[at].text);
+      jank_json_put (out, "}");
+    }
+  jank_json_put (out, "'metrics':[");
   for (guint i = 0; i < JANK_N_METRICS; i++)
     {
-      JsonObject *object = jank_json_append_object (array);
-
-      jank_json_add_text (object, "metric", jank_metric_nicks[i]);
-      jank_json_add_text (object, "unit", jank_metric_units[i]);
-      add_claim (object, &comparison->metrics[i]);
-      jank_json_add_count (object, "sessions_a", comparison->metrics[i].n_a);
-      jank_json_add_count (object, "sessions_b", comparison->metrics[i].n_b);
-      jank_json_add_text (object, "verdict", judgements[jank_comparison_judge (comparison, i) + 1]);
+      jank_json_put (out, "{'metric':%s,'unit':%s,'sessions_a':%li,'sessions_b':%li,'verdict':%s",
+                     jank_metric_nicks[i], jank_metric_units[i], (glong) comparison->metrics[i].n_a,
+                     (glong) comparison->metrics[i].n_b, judgements[jank_comparison_judge (comparison, i) + 1]);
+      add_claim (out, &comparison->metrics[i]);
+      jank_json_put (out, "}");
     }
-  array = jank_json_add_array (root, "problems");
+  jank_json_put (out, "],'problems':[");
   for (guint i = 0; i < comparison->differences->len; i++)
-    {
-      const JankDifference *difference = g_ptr_array_index (comparison->differences, i);
-      JsonObject *object = jank_json_append_object (array);
-
-      jank_json_add_text (object, "fingerprint", get_row (difference)->fingerprint);
-      jank_json_add_text (object, "verdict", jank_change_nicks[difference->verdict]);
-      jank_json_add_text (object, "culprit", get_row (difference)->culprit);
-      jank_json_add_text (object, "unit", "ms/h");
-      add_claim (object, &difference->time);
-      for (guint at = 0; at < 2; at++)
-        {
-          double low, high;
-
-          jank_claim_share (difference->n_with[at], comparison->n_sessions[at], &low, &high);
-          jank_json_add_count (object, at == 0 ? "sessions_a" : "sessions_b", difference->n_with[at]);
-          add_number (object, at == 0 ? "share_a_low" : "share_b_low", low);
-          add_number (object, at == 0 ? "share_a_high" : "share_b_high", high);
-          if (difference->longest[at] != NULL)
-            jank_json_add_text (object, at == 0 ? "longest_a" : "longest_b", difference->longest[at]->id);
-        }
-    }
-  array = jank_json_add_array (root, "limits");
+    add_difference (out, comparison, g_ptr_array_index (comparison->differences, i));
+  jank_json_put (out, "],'limits':[");
   for (guint i = 0; limits != NULL && limits[i] != NULL; i++)
     {
-      JsonObject *object = jank_json_append_object (array);
-
-      jank_json_add_text (object, "limit", limits[i]);
-      jank_json_add_text (object, "result", jank_limit_nicks[results[i]]);
+      jank_json_put (out, "{'result':%s", jank_limit_nicks[results[i]]);
+      jank_json_put_text (out, "limit", limits[i]);
+      jank_json_put (out, "}");
     }
-  node = json_node_init_object (json_node_alloc (), root);
-  cli_print_json (node);
+  jank_json_put (out, "]}");
+  cli_print_json_text (out);
 }
 
 G_STATIC_ASSERT ((int) JANK_LIMIT_EXCEEDED == (int) JANK_EXPORT_FAILED &&

@@ -108,49 +108,46 @@ add_row (CliTable *table, const JankProblem *problem, const JankTextStyle *style
 }
 
 static void
-add_texts (JsonObject *object, const char *name, const GPtrArray *texts)
+add_texts (GString *out, const char *name, const GPtrArray *texts)
 {
-  JsonArray *array = jank_json_add_array (object, name);
-
+  jank_json_put (out, "%s:[", name);
   for (guint i = 0; i < texts->len; i++)
-    json_array_add_string_element (array, g_ptr_array_index (texts, i));
+    jank_json_put (out, "%s", (const char *) g_ptr_array_index (texts, i));
+  jank_json_put (out, "]");
 }
 
 static void
 print_json (GPtrArray *problems, JankBy by)
 {
-  g_autoptr (JsonArray) array = json_array_new ();
-  g_autoptr (JsonNode) node = json_node_init_array (json_node_alloc (), array);
+  g_autoptr (GString) out = g_string_new ("[");
 
   for (guint i = 0; i < problems->len; i++)
     {
       const JankProblem *problem = g_ptr_array_index (problems, i);
-      JsonObject *object = jank_json_append_object (array);
-      JsonArray *days;
+      g_autofree char *first = jank_json_time_to_text (problem->first_us);
+      g_autofree char *last = jank_json_time_to_text (problem->last_us);
 
-      jank_json_add_text (object, by == JANK_BY_FINGERPRINT ? "fingerprint" : command_summary_groups[by],
-                          *problem->key != '\0' ? problem->key : NULL);
-      jank_json_add_text (object, "kind", jank_report_kind_to_nick (problem->longest->kind));
-      jank_json_add_text (object, "culprit", problem->longest->culprit);
-      jank_json_add_text (object, "longest", problem->longest->id);
-      jank_json_add_count (object, "reports", problem->rows->len);
-      jank_json_add_count (object, "count", (gint64) problem->count);
-      jank_json_add_count (object, "total_ns", problem->total_ns);
-      jank_json_add_count (object, "p50_ns", problem->p50_ns);
-      jank_json_add_count (object, "p95_ns", problem->p95_ns);
-      json_object_set_boolean_member (object, "estimated", problem->estimated);
-      jank_json_add_count (object, "longest_ns", problem->longest_ns);
+      jank_json_put (out, "{'kind':%s,'longest':%s", jank_report_kind_to_nick (problem->longest->kind),
+                     problem->longest->id);
+      jank_json_put_text (out, by == JANK_BY_FINGERPRINT ? "fingerprint" : command_summary_groups[by], problem->key);
+      jank_json_put_text (out, "culprit", problem->longest->culprit);
+      jank_json_put (out, "'reports':%li,'count':%li,'total_ns':%li,'p50_ns':%li,'p95_ns':%li,'estimated':%d,"
+                          "'longest_ns':%li", (glong) problem->rows->len, (glong) problem->count, problem->total_ns,
+                     problem->p50_ns, problem->p95_ns, problem->estimated, problem->longest_ns);
       if (problem->hang_s_per_hour >= 0)
-        jank_json_add_number (object, "hang_s_per_hour", problem->hang_s_per_hour);
-      jank_json_add_time (object, "first", problem->first_us);
-      jank_json_add_time (object, "last", problem->last_us);
-      days = jank_json_add_array (object, "days");
+        jank_json_put (out, "'hang_s_per_hour':%g", problem->hang_s_per_hour);
+      jank_json_put_text (out, "first", first);
+      jank_json_put_text (out, "last", last);
+      jank_json_put (out, "'days':[");
       for (guint k = 0; k < JANK_PROBLEM_N_DAYS; k++)
-        json_array_add_int_element (days, problem->days[k]);
-      add_texts (object, "apps", problem->apps);
-      add_texts (object, "versions", problem->versions);
+        jank_json_put (out, "%li", (glong) problem->days[k]);
+      jank_json_put (out, "]");
+      add_texts (out, "apps", problem->apps);
+      add_texts (out, "versions", problem->versions);
+      jank_json_put (out, "}");
     }
-  cli_print_json (node);
+  jank_json_put (out, "]");
+  cli_print_json_text (out);
 }
 
 /* n_most: so many rows. */
@@ -239,23 +236,19 @@ append_node (GString *out, const JankTextStyle *style, const JankFlameTree *tree
     append_node (out, style, tree, child, depth + 1);
 }
 
-static JsonNode *
-node_to_json (const JankFlameTree *tree, guint at)
+static void
+add_node (GString *out, const JankFlameTree *tree, guint at)
 {
   const JankFlameNode *node = jank_flame_tree_get (tree, at);
-  g_autoptr (JsonObject) object = json_object_new ();
-  JsonArray *children;
 
-  jank_json_add_text (object, "function", node->label);
-  if (*node->module != '\0')
-    jank_json_add_text (object, "module", node->module);
-  jank_json_add_count (object, "total_ns", node->total_ns);
-  jank_json_add_count (object, "self_ns", node->self_ns);
-  children = jank_json_add_array (object, "children");
+  jank_json_put (out, "{'total_ns':%li,'self_ns':%li", node->total_ns, node->self_ns);
+  jank_json_put_text (out, "function", node->label);
+  jank_json_put_text (out, "module", node->module);
+  jank_json_put (out, "'children':[");
   for (guint child = node->first_child; child != JANK_FLAME_NONE;
        child = jank_flame_tree_get (tree, child)->next_sibling)
-    json_array_add_element (children, node_to_json (tree, child));
-  return json_node_init_object (json_node_alloc (), object);
+    add_node (out, tree, child);
+  jank_json_put (out, "]}");
 }
 
 static void
@@ -283,9 +276,8 @@ print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean re
   jank_flame_tree_finish (tree);
   if (json)
     {
-      g_autoptr (JsonNode) node = node_to_json (tree, JANK_FLAME_ROOT);
-
-      cli_print_json (node);
+      add_node (out, tree, JANK_FLAME_ROOT);
+      cli_print_json_text (out);
       return;
     }
   jank_text_append_right (out, &style, C_("column", "Total"), SHARE_COLUMNS, JANK_TEXT_BOLD);

@@ -48,48 +48,39 @@ print_list (void)
 }
 
 static void
-add_numbers (JsonObject *object, const JankRule *rule)
+add_number (GString *out, const char *name, gint64 n)
 {
-  static const char *const kinds[] = { "busy", "waits", "ping", "gap", "fps" };
-  static const char *const picks[] = { "path", "last20", "same", "none" };
-
-  jank_json_add_text (object, "kind", kinds[rule->kind]);
-  jank_json_add_count (object, "threshold_ns", rule->threshold_ns);
-  if (rule->check_ns > 0)
-    jank_json_add_count (object, "check_interval_ns", rule->check_ns);
-  if (rule->n_waits > 0)
-    jank_json_add_count (object, "n_waits", rule->n_waits);
-  if (rule->n_refreshes > 0)
-    jank_json_add_count (object, "n_refresh_intervals", rule->n_refreshes);
-  if (rule->kind == JANK_RULE_KIND_PING)
-    jank_json_add_count (object, "ping_interval_ns", rule->ping_interval_ns);
-  jank_json_add_text (object, "pick", picks[rule->pick]);
-  if (rule->n_stacks > 0)
-    jank_json_add_count (object, "n_stacks", rule->n_stacks);
+  if (n > 0)
+    jank_json_put (out, "%s:%li", name, n);
 }
 
 static void
 print_json (void)
 {
-  JsonArray *array = json_array_new ();
-  g_autoptr (JsonNode) node = json_node_init_array (json_node_alloc (), array);
+  static const char *const kinds[] = { "busy", "waits", "ping", "gap", "fps" };
+  static const char *const picks[] = { "path", "last20", "same", "none" };
+  g_autoptr (GString) out = g_string_new ("[");
 
   for (guint i = 0; jank_preset_get (i) != NULL; i++)
     {
       const JankPreset *preset = jank_preset_get (i);
-      JsonObject *object = jank_json_append_object (array);
       JankRule rule;
 
       jank_rule_init_preset (&rule, i);
-      jank_json_add_text (object, "preset", preset->nick);
-      jank_json_add_text (object, "system", preset->system);
-      jank_json_add_text (object, "rule", _(preset->rule));
-      jank_json_add_text (object, "differs", preset->differs != NULL ? _(preset->differs) : NULL);
-      jank_json_add_text (object, "settings", preset->settings);
-      add_numbers (object, &rule);
+      jank_json_put (out, "{'preset':%s,'system':%s,'rule':%s", preset->nick, preset->system, _(preset->rule));
+      jank_json_put_text (out, "differs", preset->differs != NULL ? _(preset->differs) : NULL);
+      jank_json_put (out, "'settings':%s,'kind':%s,'threshold_ns':%li", preset->settings, kinds[rule.kind],
+                     rule.threshold_ns);
+      add_number (out, "check_interval_ns", rule.check_ns);
+      add_number (out, "n_waits", rule.n_waits);
+      add_number (out, "n_refresh_intervals", rule.n_refreshes);
+      add_number (out, "ping_interval_ns", rule.kind == JANK_RULE_KIND_PING ? rule.ping_interval_ns : 0);
+      jank_json_put (out, "'pick':%s", picks[rule.pick]);
+      add_number (out, "n_stacks", rule.n_stacks);
+      jank_json_put (out, "}");
     }
-  json_array_unref (array);
-  cli_print_json (node);
+  jank_json_put (out, "]");
+  cli_print_json_text (out);
 }
 
 int

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the monitor looks up. The others that are exported are widgets, for `jankwatch view`. Runs on GTK's thread, but
- * for the getters that say otherwise. */
+/* What the monitor looks up. Runs on GTK's thread, but for the getters that say otherwise. */
 
 #include "gtk/jank-gtk-plugin-private.h"
 
@@ -14,8 +13,7 @@
 #include "gtk/jank-gtk-names-private.h"
 #include "gtk/overlay/jank-overlay-private.h"
 #if GTK_MAJOR_VERSION >= 4
-#include "gtk/inspector/jank-inspector-parts-private.h"
-#include "gtk/inspector/jank-inspector-private.h"
+#include "gtk/jank-inspector-private.h"
 #endif
 
 static gboolean is_started;

@@ -10,15 +10,13 @@
 
 #include "report/jank-report-private.h"
 
-typedef void (*JankInspectorFunc) (gpointer data);
-
 typedef struct
 {
   /* Adds the final reports from number `from` on to reports, oldest first; very old ones may be gone. Returns: the
    * number of the next one */
   guint64   (*get_reports)   (gpointer data, guint64 from, GPtrArray *reports);
   /* func (nullable): called soon after a report was added. */
-  void      (*set_changed)   (gpointer data, JankInspectorFunc func, gpointer func_data);
+  void      (*set_changed)   (gpointer data, void (*func) (void));
 
   /* Where the loop was busy in that time without a stall, such as "load_words → strlen", and for how long. Returns:
    * (transfer full) (nullable): NULL when no stack was taken */

@@ -22,8 +22,7 @@ struct _JankInspectorHostState
   JankInspectorHost  host;
 
   /* the loop's thread only */
-  JankInspectorFunc  func;    /* (nullable) */
-  gpointer           func_data;
+  void             (*changed) (void); /* (nullable) */
 
   /* shared, atomic; orders nothing */
   _Atomic gboolean   is_open;
@@ -64,12 +63,11 @@ jank_inspector_host_get_reports (gpointer data, guint64 from, GPtrArray *reports
 }
 
 static void
-jank_inspector_host_set_changed (gpointer data, JankInspectorFunc func, gpointer func_data)
+jank_inspector_host_set_changed (gpointer data, void (*func) (void))
 {
   JankInspectorHostState *self = data;
 
-  self->func = func;
-  self->func_data = func_data;
+  self->changed = func;
   atomic_store_explicit (&self->is_open, func != NULL, memory_order_relaxed);
 }
 
@@ -81,8 +79,8 @@ jank_inspector_host_wake_cb (gpointer data)
   g_mutex_lock (&self->mutex);
   self->is_woken = FALSE;
   g_mutex_unlock (&self->mutex);
-  if (self->func != NULL)
-    self->func (self->func_data);
+  if (self->changed != NULL)
+    self->changed ();
   return G_SOURCE_REMOVE;
 }
 

@@ -7,7 +7,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "gtk/inspector/jank-inspector-private.h"
 #include "view/jank-view-resources.h"
 
 struct _JankViewWindow

@@ -40,6 +40,13 @@ def count_symbols(module):
     return len(re.findall(r" (?:FUNC|OBJECT) +GLOBAL +DEFAULT +\d+ jank_", text))
 
 
+def count_text_symbols(modules):
+    """Functions of text/, but those of base/ that are called alike."""
+    text = "".join(subprocess.run([READELF, "--syms", "--wide", module], capture_output=True, text=True,
+                                  check=True).stdout for module in modules)
+    return len(re.findall(r" FUNC .* jank_text_(?!clean)", text))
+
+
 def count_rows(file, heading, row):
     return len(re.findall(row, (ROOT / file).read_text().split(heading, 1)[1].split("\n## ", 1)[0], re.MULTILINE))
 
@@ -55,6 +62,7 @@ COUNTS = {
     "lines-in-src": lambda: count_lines(find("src", ".c", ".h")),
     "lines-in-tests": lambda: count_lines(find("tests", ".c", ".h", ".py", ".js")),
     "lines-in-a-watched-program": count_watched,
+    "text-symbols-in-the-plug-in": lambda: count_text_symbols(MODULES[1:]),
     "exported-symbols": lambda: count_symbols(MODULES[0]),
     "settings": lambda: count_rows("src/settings/jank-settings.c", "[] = {", r'^  \{ "[a-z0-9-]+", (?:"|NULL)'),
     "private-layouts": lambda: count_rows("src/DESIGN.md", "## Private layouts", r"^\| (?!what |---).*\|$"),

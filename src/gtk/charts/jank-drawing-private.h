@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "gtk/charts/jank-toolkit-private.h"
+#include "gtk/charts/jank-palette-private.h"
 
 #define JANK_TYPE_DRAWING (jank_drawing_get_type ())
 G_DECLARE_DERIVABLE_TYPE (JankDrawing, jank_drawing, JANK, DRAWING, GtkDrawingArea)

@@ -199,10 +199,8 @@ jank_frame_chart_draw_find_step_ns (const Draw *draw)
 static char *
 jank_frame_chart_draw_describe_time (gint64 ago_ns, gint64 step_ns)
 {
-  double s = ABS ((double) ago_ns / JANK_NS_PER_S);
+  double s = (double) ago_ns / JANK_NS_PER_S;
 
-  if (ago_ns < 0)
-    return step_ns < JANK_NS_PER_S ? g_strdup_printf (_("+%.1f s"), s) : g_strdup_printf (_("+%.0f s"), s);
   return step_ns < JANK_NS_PER_S ? g_strdup_printf (_("−%.1f s"), s) : g_strdup_printf (_("−%.0f s"), s);
 }
 

@@ -8,10 +8,10 @@
 #pragma once
 
 #include "gtk/charts/jank-drawing-private.h"
-#include "gtk/charts/jank-frame-history-private.h"
+#include "frames/jank-frame-history-private.h"
 
 #define JANK_TYPE_FRAME_CHART (jank_frame_chart_get_type ())
-JANK_API G_DECLARE_FINAL_TYPE (JankFrameChart, jank_frame_chart, JANK, FRAME_CHART, JankDrawing)
+G_DECLARE_FINAL_TYPE (JankFrameChart, jank_frame_chart, JANK, FRAME_CHART, JankDrawing)
 
 typedef struct
 {
@@ -19,13 +19,12 @@ typedef struct
 } JankChartSpan;
 
 /* history (nullable): must stay valid until the next call, or until the widget is gone. */
-JANK_API void jank_frame_chart_set_history (JankFrameChart *self, const JankFrameHistory *history);
+void     jank_frame_chart_set_history (JankFrameChart *self, const JankFrameHistory *history);
 /* Stalls, drawn as bands. spans: copied; oldest first */
-JANK_API void jank_frame_chart_set_stalls (JankFrameChart *self, const JankChartSpan *spans, guint n_spans);
+void     jank_frame_chart_set_stalls  (JankFrameChart *self, const JankChartSpan *spans, guint n_spans);
 
-
-/* “follows” (boolean): shows the newest frames; “span-ms” (int): the time shown; the readout has the numbers of the
- * frame at the cursor. Signal “activated” (gint64 began_ns, gint64 ended_ns). */
+/* “follows” (boolean): shows the newest frames; “span-ms” (int, read-only): the time shown; the readout has the
+ * numbers of the frame at the cursor. Signal “activated” (gint64 began_ns, gint64 ended_ns). */
 void     jank_frame_chart_set_follows (JankFrameChart *self, gboolean follows);
 void     jank_frame_chart_zoom        (JankFrameChart *self, double factor);
 void     jank_frame_chart_step        (JankFrameChart *self, int n_frames);

@@ -9,7 +9,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "frames/jank-frame-summary-private.h"
 #include "gtk/charts/jank-frame-chart-draw-private.h"
 #include "text/jank-text-report-private.h"
 
@@ -88,12 +87,6 @@ jank_frame_chart_describe_interval (const JankFrameEntry *entry)
   double interval_ms = (double) entry->interval_ns / JANK_NS_PER_MS;
   double refresh_ms = entry->refresh_us / 1000.0;
 
-  if (entry->brief && entry->band == JANK_FRAME_BAND_COMPOSITOR)
-    return g_strdup_printf (_("Late by the display, %.1f ms instead of %.1f ms"), interval_ms, refresh_ms);
-  if (entry->brief)
-    return g_strdup_printf (_("Late, %.1f ms instead of %.1f ms; most of it %s"), interval_ms, refresh_ms,
-                            entry->busiest == JANK_FRAME_BETWEEN
-                              ? _("between frames") : jank_frame_phase_nicks[entry->busiest]);
   if (entry->interval_ns == 0)
     return g_strdup_printf (_("The last frame before a rest; %s"), work);
   switch (entry->band)
@@ -296,17 +289,7 @@ jank_frame_chart_measure (JankDrawing *drawing, GtkOrientation orientation, int 
 static void
 jank_frame_chart_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
-  JankFrameChart *self = JANK_FRAME_CHART (object);
-
-  switch (id)
-    {
-    case PROP_FOLLOWS: jank_frame_chart_set_follows (self, g_value_get_boolean (value)); break;
-    case PROP_SPAN_MS:
-      self->span_ns = CLAMP (g_value_get_int (value) * JANK_NS_PER_MS, SPAN_MIN_NS, SPAN_MAX_NS);
-      gtk_widget_queue_draw (GTK_WIDGET (self));
-      break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
+  jank_frame_chart_set_follows (JANK_FRAME_CHART (object), g_value_get_boolean (value));
 }
 
 static void
@@ -314,12 +297,10 @@ jank_frame_chart_get_property (GObject *object, guint id, GValue *value, GParamS
 {
   JankFrameChart *self = JANK_FRAME_CHART (object);
 
-  switch (id)
-    {
-    case PROP_FOLLOWS: g_value_set_boolean (value, self->follows); break;
-    case PROP_SPAN_MS: g_value_set_int (value, (int) (self->span_ns / JANK_NS_PER_MS)); break;
-    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
+  if (id == PROP_FOLLOWS)
+    g_value_set_boolean (value, self->follows);
+  else
+    g_value_set_int (value, (int) (self->span_ns / JANK_NS_PER_MS));
 }
 
 static void
@@ -356,7 +337,7 @@ jank_frame_chart_class_init (JankFrameChartClass *klass)
                                                    G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY |
                                                    G_PARAM_STATIC_STRINGS);
   properties[PROP_SPAN_MS] = g_param_spec_int ("span-ms", NULL, NULL, 250, 600000, 10000,
-                                               G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+                                               G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   activated_signal = g_signal_new ("activated", JANK_TYPE_FRAME_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE,

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The colours of charts, for light and dark themes, and their letters. Pure. */
+/* The colours of charts, for light and dark themes, and what is drawn in them. GTK's thread only. */
 
 #pragma once
 
-#include "gtk/charts/jank-frame-history-private.h"
+#include "frames/jank-frame-history-private.h"
 #include "gtk/jank-gtk-names-private.h"
 
 typedef enum
@@ -31,3 +31,12 @@ gboolean     jank_palette_is_dark    (const GdkRGBA *text);
 
 /* text (nullable), smaller than the widget's by scale. Returns: (transfer full) */
 PangoLayout *jank_palette_make_layout (GtkWidget *widget, const char *text, double scale);
+
+void         jank_canvas_add_rect   (JankCanvas *canvas, const GdkRGBA *color, double x, double y, double width,
+                                     double height);
+/* x, y: of its upper left corner */
+void         jank_canvas_add_text   (JankCanvas *canvas, const GdkRGBA *color, PangoLayout *layout, double x, double y);
+
+void         jank_widget_get_color  (GtkWidget *widget, GdkRGBA *ret_color);
+/* For assistive technology. Both (nullable): unchanged */
+void         jank_widget_describe   (GtkWidget *widget, const char *label, const char *description);

@@ -7,8 +7,6 @@
 
 #include "base/jank-clock-private.h"
 #include "gtk/charts/jank-frame-chart-private.h"
-#include "gtk/input/jank-input-hook-private.h"
-#include "gtk/inspector/jank-inspector-private.h"
 #include "text/jank-text-report-private.h"
 
 #define ZOOM_STEP 1.5
@@ -52,7 +50,7 @@ jank_inspector_frames_sum_up_input (void)
   g_auto (JankReportInputs) inputs = { 0 };
   JankInputFigures figures;
 
-  if (!jank_input_board_sum_up (jank_input_hook_get_board (), &figures) || figures.answered.n == 0)
+  if (!jank_input_board_sum_up (jank_inspector_feed_get ()->input, &figures) || figures.answered.n == 0)
     return NULL;
   jank_report_inputs_set (&inputs, &figures);
   return jank_text_inputs (&inputs);
@@ -65,7 +63,7 @@ jank_inspector_frames_look (JankInspectorFrames *self)
   g_autofree char *text = NULL, *inputs = jank_inspector_frames_sum_up_input (), *both = NULL;
 
   jank_frame_chart_get_range (self->chart, &from_ns, &to_ns);
-  text = jank_inspector_frames_summarize (jank_inspector_get_history (), from_ns, to_ns);
+  text = jank_inspector_frames_summarize (jank_inspector_feed_get ()->history, from_ns, to_ns);
   both = inputs != NULL ? g_strconcat (text, "\n", inputs, NULL) : NULL;
   gtk_label_set_text (self->summary, both != NULL ? both : text);
 }
@@ -97,7 +95,7 @@ jank_inspector_frames_readout_cb (JankInspectorFrames *self)
 static char *
 jank_inspector_frames_describe_brief (gint64 began_ns, gint64 ended_ns)
 {
-  const JankInspectorHost *host = jank_inspector_get_host ();
+  const JankInspectorHost *host = jank_inspector_feed_get ()->host;
   gint64 busy_ns = 0;
   g_autofree char *where = host != NULL ? host->find_brief (host->data, began_ns, ended_ns, &busy_ns) : NULL;
 
@@ -139,7 +137,7 @@ jank_inspector_frames_map (GtkWidget *widget)
 {
   JankInspectorFrames *self = JANK_INSPECTOR_FRAMES (widget);
 
-  jank_frame_chart_set_history (self->chart, jank_inspector_get_history ());
+  jank_frame_chart_set_history (self->chart, jank_inspector_feed_get ()->history);
   jank_inspector_frames_update_stalls (self);
   GTK_WIDGET_CLASS (jank_inspector_frames_parent_class)->map (widget);
   jank_inspector_frames_look (self);

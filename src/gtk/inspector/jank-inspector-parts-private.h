@@ -6,12 +6,21 @@
 #pragma once
 
 #include "gtk/charts/jank-drawing-private.h"
-#include "gtk/charts/jank-frame-history-private.h"
 #include "gtk/inspector/jank-inspector-log-private.h"
 #include "gtk/inspector/jank-inspector-stall-private.h"
-#include "gtk/jank-gtk-names-private.h"
-#include "gtk/jank-inspector-host-private.h"
+#include "gtk/jank-inspector-private.h"
 #include "report/jank-report-private.h"
+
+#define JANK_INSPECTOR_RESOURCES "/org/jankwatch/inspector/"
+
+/* What the page reads: in `jankwatch view`, which has no page, without members. */
+void                     jank_inspector_feed_set      (const JankInspectorFeed *feed);
+const JankInspectorFeed *jank_inspector_feed_get      (void);
+
+/* Once: templates and styles. */
+void                     jank_inspector_load_resource (void);
+/* Once for each display. */
+JANK_API void            jank_inspector_load_style    (GdkDisplay *display);
 
 /* A square of a chart's colour and what that means, for its legend. Properties “label” and “color-name” (string):
  * "update", "layout", "paint", "other", "late", "very-late", "frozen", "compositor", "own", "library", "computing",
@@ -84,6 +93,9 @@ void jank_inspector_frames_look          (JankInspectorFrames *self);
 #define JANK_TYPE_INSPECTOR_SETTINGS (jank_inspector_settings_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorSettings, jank_inspector_settings, JANK, INSPECTOR_SETTINGS, GtkBox)
 
-/* The inspector's page “Jank”: three tabs. Works only while mapped. */
-#define JANK_TYPE_INSPECTOR_PAGE (jank_inspector_page_get_type ())
-G_DECLARE_FINAL_TYPE (JankInspectorPage, jank_inspector_page, JANK, INSPECTOR_PAGE, GtkBox)
+/* What the inspector's page shows: three tabs. Work only while mapped. */
+#define JANK_TYPE_INSPECTOR_TABS (jank_inspector_tabs_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorTabs, jank_inspector_tabs, JANK, INSPECTOR_TABS, GtkBox)
+
+/* JANK_INSPECTOR_SYMBOL. Returns: (transfer floating) */
+JANK_API GtkWidget *jank_inspector_tabs_new (const JankInspectorFeed *feed);

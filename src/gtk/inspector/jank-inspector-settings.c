@@ -4,7 +4,6 @@
 #include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include "settings/jank-settings-private.h"
-#include "gtk/inspector/jank-inspector-private.h"
 
 struct _JankInspectorSettings
 {
@@ -19,7 +18,7 @@ G_DEFINE_FINAL_TYPE (JankInspectorSettings, jank_inspector_settings, GTK_TYPE_BO
 static void
 jank_inspector_settings_map (GtkWidget *widget)
 {
-  const JankInspectorHost *host = jank_inspector_get_host ();
+  const JankInspectorHost *host = jank_inspector_feed_get ()->host;
   const char *const *names = jank_settings_get_names ();
   g_autoptr (GString) text = g_string_new (NULL);
 

@@ -14,9 +14,7 @@
 #include "text/jank-text-report-private.h"
 #include "gtk/charts/jank-flame-graph-private.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
-#include "gtk/inspector/jank-inspector-private.h"
 #include "gtk/charts/jank-sample-strip-private.h"
-#include "gtk/charts/jank-toolkit-private.h"
 #include "verdict/jank-verdict-private.h"
 
 /* The pages beside the flame graph. */
@@ -50,7 +48,7 @@ G_DEFINE_FINAL_TYPE (JankInspectorStallView, jank_inspector_stall_view, GTK_TYPE
 static const JankInspectorHost *
 jank_inspector_stall_view_get_host (JankInspectorStallView *self)
 {
-  return self->host != NULL ? self->host : jank_inspector_get_host ();
+  return self->host != NULL ? self->host : jank_inspector_feed_get ()->host;
 }
 
 static void

@@ -10,7 +10,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "text/jank-text-report-private.h"
-#include "gtk/inspector/jank-inspector-private.h"
 
 /* For the sort arrow, bold letters and the theme's padding. */
 #define TITLE_EXTRA_PX 32

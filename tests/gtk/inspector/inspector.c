@@ -6,7 +6,7 @@
 #include <string.h>
 #include <glib/gstdio.h>
 
-#define MAX_WAIT_US (5 * G_USEC_PER_SEC)
+#define MAX_WAIT_MS 5000
 
 GtkWindow *
 inspector_find (void)
@@ -60,30 +60,20 @@ inspector_get_page (void)
 }
 
 void
-inspector_show_tab_of (GtkWidget *page, const char *name)
-{
-  gtk_stack_set_visible_child (GTK_STACK (gtk_widget_get_ancestor (page, GTK_TYPE_STACK)), page);
-  gtk_stack_set_visible_child_name (GTK_STACK (inspector_find_widget (page, "GtkStack")), name);
-}
-
-void
 inspector_show_tab (const char *name)
 {
-  inspector_show_tab_of (inspector_get_page (), name);
-}
+  GtkWidget *page = inspector_get_page ();
 
-static GListModel *
-get_stalls_of (GtkWidget *page)
-{
-  GtkWidget *view = inspector_find_widget (page, "GtkColumnView");
-
-  return G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (view)));
+  gtk_stack_set_visible_child (GTK_STACK (gtk_widget_get_ancestor (page, GTK_TYPE_STACK)), page);
+  gtk_stack_set_visible_child_name (GTK_STACK (inspector_find_widget (page, "GtkStack")), name);
 }
 
 GListModel *
 inspector_get_stalls (void)
 {
-  return get_stalls_of (inspector_get_page ());
+  GtkWidget *view = inspector_find_widget (inspector_get_page (), "GtkColumnView");
+
+  return G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (view)));
 }
 
 gboolean
@@ -113,51 +103,35 @@ inspector_get_newest (void)
 }
 
 guint
-inspector_count_stalls_in (GtkWidget *page, const char *culprit)
+inspector_count_stalls (const char *culprit, gint64 least_ns)
 {
-  GListModel *stalls = get_stalls_of (page);
-  guint n = 0, count;
-
-  for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
-    {
-      g_autoptr (GObject) stall = g_list_model_get_item (stalls, i);
-      g_autofree char *shown = NULL;
-
-      g_object_get (stall, "count", &count, "culprit", &shown, NULL);
-      if (culprit == NULL ? !inspector_is_the_machines (stall) : g_strcmp0 (shown, culprit) == 0)
-        n += count;
-    }
-  return n;
-}
-
-guint
-inspector_count_stalls (GtkWidget *page)
-{
-  return inspector_count_stalls_in (page, NULL);
-}
-
-guint
-inspector_count_made (GtkWidget *page)
-{
-  GListModel *stalls = get_stalls_of (page);
+  GListModel *stalls = inspector_get_stalls ();
   guint n = 0, count;
   gint64 duration_ns;
 
   for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
     {
       g_autoptr (GObject) stall = g_list_model_get_item (stalls, i);
+      g_autofree char *shown = NULL;
 
-      g_object_get (stall, "count", &count, "duration-ns", &duration_ns, NULL);
-      if (!inspector_is_the_machines (stall) || duration_ns >= INSPECTOR_STALL_NS)
+      g_object_get (stall, "count", &count, "culprit", &shown, "duration-ns", &duration_ns, NULL);
+      if (culprit == NULL ? !inspector_is_the_machines (stall) || duration_ns >= least_ns
+                          : g_strcmp0 (shown, culprit) == 0)
         n += count;
     }
   return n;
 }
 
-static void
-print_stalls (GtkWidget *page)
+guint
+inspector_count_made (void)
 {
-  GListModel *stalls = get_stalls_of (page);
+  return inspector_count_stalls (NULL, INSPECTOR_STALL_NS);
+}
+
+static void
+print_stalls (void)
+{
+  GListModel *stalls = inspector_get_stalls ();
 
   for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
     {
@@ -170,20 +144,19 @@ print_stalls (GtkWidget *page)
     }
 }
 
-gint64
-inspector_await_stall_ms (GtkWidget *page, guint n)
+static gboolean
+has_made (gpointer n)
 {
-  gint64 began_us = g_get_monotonic_time ();
+  return inspector_count_made () >= GPOINTER_TO_UINT (n);
+}
 
-  while (inspector_count_made (page) < n && g_get_monotonic_time () < began_us + MAX_WAIT_US)
-    {
-      g_main_context_iteration (NULL, FALSE);
-      g_usleep (1000);
-    }
-  if (inspector_count_made (page) < n)
-    print_stalls (page);
-  g_assert_cmpuint (inspector_count_made (page), >=, n);
-  return (g_get_monotonic_time () - began_us) / 1000;
+void
+inspector_await_stalls (guint n)
+{
+  if (run_until (has_made, GUINT_TO_POINTER (n), MAX_WAIT_MS))
+    return;
+  print_stalls ();
+  g_assert_cmpuint (inspector_count_made (), >=, n);
 }
 
 char *

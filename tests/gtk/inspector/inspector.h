@@ -26,7 +26,6 @@ GtkWidget  *inspector_find_widget    (GtkWidget *in, const char *type);
 GtkWidget  *inspector_get_page       (void);
 /* "frames", "stalls", "settings" */
 void        inspector_show_tab       (const char *name);
-void        inspector_show_tab_of    (GtkWidget *page, const char *name);
 void        inspector_set_dark       (gboolean is_dark);
 /* The list of all stalls, filtered and sorted as it is shown. */
 GListModel *inspector_get_stalls     (void);
@@ -34,15 +33,14 @@ GListModel *inspector_get_stalls     (void);
 gboolean    inspector_is_the_machines (GObject *stall);
 /* Returns: (transfer full) (nullable): the newest that is not the machine's */
 GObject    *inspector_get_newest     (void);
-/* Those that come again are one row, with a count; the machine's are left out. */
-guint       inspector_count_stalls   (GtkWidget *page);
-/* Only those with that culprit. */
-guint       inspector_count_stalls_in (GtkWidget *page, const char *culprit);
+/* Those with that culprit; NULL: all but the machine's that are shorter than that. Those that come again are one row,
+ * with a count. */
+guint       inspector_count_stalls   (const char *culprit, gint64 least_ns);
 /* With those of the machine's that are as long as what tests make: a stall that a busy machine gives no CPU has no
  * culprit. */
-guint       inspector_count_made     (GtkWidget *page);
-/* Until the page has n of them, or more. Returns: how long that took */
-gint64      inspector_await_stall_ms (GtkWidget *page, guint n);
+guint       inspector_count_made     (void);
+/* Until the page has n of them, or more. */
+void        inspector_await_stalls   (guint n);
 /* Returns: (transfer full): of the first row, or of none: "" */
 char       *inspector_get_text       (guint row, const char *property);
 

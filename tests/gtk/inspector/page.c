@@ -26,12 +26,6 @@ page_open (const char *tab)
   run_ms (300);
 }
 
-guint
-page_count_stalls (void)
-{
-  return inspector_count_stalls (inspector_get_page ());
-}
-
 gpointer
 page_get_part (const char *type, const char *name)
 {
@@ -50,12 +44,12 @@ stall_cb (gpointer data)
 void
 page_stall (void (*func) (int64_t duration_ns))
 {
-  guint n = inspector_count_made (inspector_get_page ());
+  guint n = inspector_count_made ();
 
   g_idle_add (stall_cb, func);
   while (g_main_context_iteration (NULL, FALSE))
     ;
-  inspector_await_stall_ms (inspector_get_page (), n + 1);
+  inspector_await_stalls (n + 1);
 }
 
 void

@@ -22,7 +22,6 @@ extern const char *const tabs[N_TABS];
 
 /* Opens the inspector, with our page and that tab. */
 void       page_open            (const char *tab);
-guint      page_count_stalls    (void);
 /* Returns when the page has it. */
 void       page_stall           (void (*func) (int64_t duration_ns));
 /* Until the page shows one such stall below its list, and not a later one of the machine's. */

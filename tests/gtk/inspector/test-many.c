@@ -14,8 +14,7 @@
 #define N_STALLS 10000
 
 static GPtrArray *all;
-static JankInspectorFunc changed;
-static gpointer changed_data;
+static void (*changed) (void);
 
 static guint64
 get_reports (gpointer data, guint64 from, GPtrArray *reports)
@@ -26,10 +25,9 @@ get_reports (gpointer data, guint64 from, GPtrArray *reports)
 }
 
 static void
-set_changed (gpointer data, JankInspectorFunc func, gpointer func_data)
+set_changed (gpointer data, void (*func) (void))
 {
   changed = func;
-  changed_data = func_data;
 }
 
 static gboolean
@@ -87,7 +85,7 @@ TEST (laid_out)
   for (guint i = all->len; i < N_STALLS; i++)
     g_ptr_array_add (all, make_report (i));
   g_assert_nonnull (changed);
-  changed (changed_data);
+  changed ();
   g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), ==, N_STALLS);
   run_ms (500);
   view = inspector_find_widget (inspector_get_page (), "GtkColumnView");
@@ -101,7 +99,7 @@ TEST (one_more)
   g_autofree char *culprit = NULL;
 
   g_ptr_array_add (all, make_report (N_STALLS));
-  changed (changed_data);
+  changed ();
   run_ms (20);
   /* The oldest went for it. */
   g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), ==, N_STALLS);

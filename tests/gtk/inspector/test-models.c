@@ -6,7 +6,7 @@
 #include <gio/gio.h>
 
 #include "base/jank-clock-private.h"
-#include "gtk/charts/jank-frame-history-private.h"
+#include "frames/jank-frame-history-private.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
 #include "test.h"
 

@@ -242,7 +242,7 @@ TEST (monitor_stopped)
   GtkWidget *stopped;
 
   page_open ("frames");
-  stopped = page_get_part ("JankInspectorPage", "stopped");
+  stopped = page_get_part ("JankInspectorTabs", "stopped");
   jank_monitor_stop (monitor);
   run_ms (1200);
   g_assert_true (gtk_widget_get_visible (stopped));

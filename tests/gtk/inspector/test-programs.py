@@ -6,6 +6,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,7 @@ PROGRAMS = [
     ("jankwatch-view", ["{root}/src/view/jankwatch-view", "--store", "{home}/shown"], {"G_DEBUG": "fatal-criticals"}),
     ("open-from-the-start", ["{root}/src/demo/jankwatch-demo"],
      {"GTK_DEBUG": "interactive", "G_DEBUG": "fatal-warnings"}),
+    ("without-library", ["{root}/src/demo/jankwatch-demo"], {"LD_LIBRARY_PATH": "{home}"}),
 ]
 # A bus that starts nothing: a portal would be watched as well, and has messages of its own.
 BUS = """<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><policy context="default">
@@ -43,6 +45,11 @@ def make_store(root, store, environment):
 
 def visit(root, command, extra):
     with tempfile.TemporaryDirectory(prefix="jankwatch-inspector-") as home:
+        extra = {name: value.format(home=home) for name, value in extra.items()}
+        if "LD_LIBRARY_PATH" in extra:
+            pathlib.Path(home, "gtk").mkdir()
+            for name in "libjankwatch-1.so.0", "gtk/libjankwatch-gtk4.so":
+                pathlib.Path(home, name).symlink_to(f"{root}/src/{name}")
         environment = dict(
             os.environ, HOME=home, XDG_STATE_HOME=home, XDG_CONFIG_HOME=home, GTK_MODULES="jankwatch",
             GIO_EXTRA_MODULES=f"{root}/src/module", **{"G_DEBUG": "", **extra})
@@ -67,11 +74,18 @@ def visit(root, command, extra):
     return json.loads(lines[-1]) if lines else None, culprits, errors
 
 
-def test(root, command, extra):
+def test(root, name, command, extra):
     if shutil.which(command[0].format(root=root)) is None:
         raise tap.Skip(f"{command[0]} is not installed")
     seen, culprits, errors = visit(root, command, extra)
     tap.check(seen is not None, "it printed nothing", errors)
+    # The one links it, in the other the inspector is open.
+    tap.check_equal(seen["mapped"], [name in ("jankwatch-view", "open-from-the-start"), name != "without-library"],
+                    "the library is mapped before and after")
+    if name == "without-library":
+        why = seen["label"]
+        tap.check(re.search(r"/gtk/libjankwatch-inspector.so: .*No such file", why), "the page says", why)
+        return why
     tap.check(seen["page"], "there is no page")
     tap.check(seen["windows"] >= 1, "the program has no window")
     tap.check(seen["width"] <= MAX_WIDTH, "the page needs so many pixels:", seen["width"])
@@ -84,5 +98,5 @@ def test(root, command, extra):
 
 ROOT, = tap.arguments(1)
 for name, *parts in PROGRAMS:
-    tap.add(name, test, ROOT, *parts)
+    tap.add(name, test, ROOT, name, *parts)
 tap.main("/inspector/programs", n_at_once=3)

@@ -37,11 +37,11 @@ TEST (shown_once)
   guint n;
 
   page_open ("stalls");
-  n = inspector_count_stalls_in (inspector_get_page (), "stall_sleep");
+  n = inspector_count_stalls ("stall_sleep", 0);
   for (guint i = 0; i < 5; i++)
     page_stall (stall_sleep);
   run_ms (300);
-  g_assert_cmpuint (inspector_count_stalls_in (inspector_get_page (), "stall_sleep"), ==, n + 5);
+  g_assert_cmpuint (inspector_count_stalls ("stall_sleep", 0), ==, n + 5);
   inspector_close ();
 }
 
@@ -102,10 +102,10 @@ TEST (nested)
   guint n;
 
   page_open ("stalls");
-  n = page_count_stalls ();
+  n = inspector_count_stalls (NULL, G_MAXINT64);
   stall_nested (INSPECTOR_STALL_MS * MS);
   run_ms (400);
-  g_assert_cmpuint (page_count_stalls (), ==, n);
+  g_assert_cmpuint (inspector_count_stalls (NULL, G_MAXINT64), ==, n);
   inspector_close ();
 }
 
@@ -311,7 +311,5 @@ TEST (low_window)
   g_assert_true (run_until (is_unmapped, view, MAX_WAIT_MS));
   inspector_close ();
 }
-
-/* As wide as the scrollbar that GTK lays over the content's end. */
 
 PAGE_TESTS ("/inspector/stalls")

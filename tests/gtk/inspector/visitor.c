@@ -7,6 +7,7 @@
 #include "inspector.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define START_MS 1000
@@ -74,6 +75,15 @@ find_stall (void)
   return g_strdup ("");
 }
 
+static const char *
+is_library_mapped (void)
+{
+  g_autofree char *maps = NULL;
+
+  g_assert_true (g_file_get_contents ("/proc/self/maps", &maps, NULL, NULL));
+  return strstr (maps, "/libjankwatch-inspector.so") != NULL ? "true" : "false";
+}
+
 static gboolean
 has_stall (gpointer data)
 {
@@ -86,20 +96,25 @@ static void
 visit (void)
 {
   g_autofree char *before = NULL, *severity = NULL;
+  const char *was_mapped = is_library_mapped ();
   gboolean is_dark = getenv ("JANK_VISITOR_DARK") != NULL;
+  GtkWidget *page, *label;
   int minimum;
 
   if (getenv ("JANK_VISITOR_RTL") != NULL)
     gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
   inspector_open (NULL);
-  if (inspector_get_page () == NULL)
+  g_print ("{\"mapped\": [%s, %s]", was_mapped, is_library_mapped ());
+  page = inspector_get_page ();
+  if (page == NULL || inspector_find_widget (page, "GtkColumnView") == NULL)
     {
-      g_print ("{\"page\": false}\n");
+      label = page != NULL ? inspector_find_widget (page, "GtkLabel") : NULL;
+      g_print (", \"page\": false, \"label\": \"%s\"}\n", label != NULL ? gtk_label_get_text (GTK_LABEL (label)) : "");
       return;
     }
   inspector_set_dark (is_dark);
   show_every_tab ();
-  gtk_widget_measure (inspector_get_page (), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  gtk_widget_measure (page, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
   before = find_stall ();
   /* A busy machine may leave one without samples, and so without its name. */
   for (guint i = 0; i < MAX_STALLS && !has_stall (NULL); i++)
@@ -108,7 +123,7 @@ visit (void)
       run_until (has_stall, NULL, MAX_WAIT_MS / MAX_STALLS);
     }
   severity = find_stall ();
-  g_print ("{\"page\": true, \"windows\": %u, \"width\": %d, \"before\": \"%s\", \"severity\": "
+  g_print (", \"page\": true, \"windows\": %u, \"width\": %d, \"before\": \"%s\", \"severity\": "
            "\"%s\"}\n",
            count_windows (), minimum, before, severity);
 }

@@ -4,7 +4,7 @@
 /* A frame's work is known when it ends; whether it was late, when the next one of its window begins. So the last event
  * of each window is kept. GTK's thread only. */
 
-#include "gtk/charts/jank-frame-history-private.h"
+#include "frames/jank-frame-history-private.h"
 
 #include "base/jank-clock-private.h"
 

@@ -7,7 +7,6 @@
 
 #include <glib.h>
 
-#include "base/jank-version-macros.h"
 #include "frames/jank-frame-verdict-private.h"
 
 /* Half a minute at 60 Hz, while nobody looks. */
@@ -32,16 +31,15 @@ typedef struct
   gint64        part_ns[JANK_N_PARTS];
   gint32        refresh_us;
   JankFrameBand band;        /* of the interval */
-  gboolean      brief;       /* from a report: only the longest phase is known */
-  JankFramePhase busiest;    /* that; where it was late */
+  JankFramePhase busiest;    /* the longest phase; where it was late */
   gint32        busiest_us;
   gint32        over_us;     /* with so much less work it had been on time; 0: unknown */
 } JankFrameEntry;
 
 typedef struct _JankFrameHistory JankFrameHistory;
 
-JANK_API JankFrameHistory *jank_frame_history_new (guint size);
-JANK_API void         jank_frame_history_free        (JankFrameHistory *self);
+JankFrameHistory     *jank_frame_history_new         (guint size);
+void                  jank_frame_history_free        (JankFrameHistory *self);
 
 /* size: not less than before. */
 void                  jank_frame_history_grow        (JankFrameHistory *self, guint size);
@@ -50,12 +48,11 @@ void                  jank_frame_history_grow        (JankFrameHistory *self, gu
 void                  jank_frame_history_add         (JankFrameHistory *self, const JankFrameEvent *event,
                                                       gconstpointer window);
 
-
-JANK_API guint        jank_frame_history_get_n       (const JankFrameHistory *self);
+guint                 jank_frame_history_get_n       (const JankFrameHistory *self);
 /* Ever added. */
 guint64               jank_frame_history_get_n_added (const JankFrameHistory *self);
 /* i: 0 is the oldest. */
-JANK_API const JankFrameEntry *jank_frame_history_get (const JankFrameHistory *self, guint i);
+const JankFrameEntry *jank_frame_history_get         (const JankFrameHistory *self, guint i);
 /* Returns: the first that began at or after at_ns; n without one */
 guint                 jank_frame_history_find        (const JankFrameHistory *self, gint64 at_ns);
 

@@ -101,7 +101,7 @@ jank_stall_tracker_is_in (const JankStallTracker *self, guint64 source)
 gboolean
 jank_stall_tracker_is_outside (const JankStallTracker *self)
 {
-  return self->stall.kind == JANK_STALL_LOOP && self->new_depth == 0;
+  return (self->stall.kind == JANK_STALL_LOOP || self->stall.kind == JANK_STALL_STARTUP) && self->new_depth == 0;
 }
 
 void

@@ -35,6 +35,7 @@ typedef struct
       slept_cpu_ns;  /* when the watcher last went to sleep; the thread's CPU time then, -1:
                                                      not known */
   JankSample          late;        /* (owned): found to be after the stall, or at its very end */
+  gboolean            polls_itself; /* the program has been seen to poll for its loop, without GLib */
   gint64              awaits_ns;   /* when the last sample found the program polling for the loop, which it turns by
                                       hand; else 0 */
   gint64              sampled_at_ns; /* when slept_cpu_ns was read with a sample */

@@ -3,6 +3,9 @@
 
 #include "watch/jank-watch-post-private.h"
 
+#include <string.h>
+#include <sys/auxv.h>
+
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
@@ -270,22 +273,41 @@ jank_watch_post_is_own_work (JankWatchPost *self, const JankStallTracker *tracke
   return TRUE;
 }
 
+/* Whether the thread waits for a loop of the program's, which is another than the observed one as long as that has
+ * not waited. A library runs a loop inside a call that has to wait, and so does a program that polls for its loop by
+ * itself; bindings of languages and GNOME Shell's library run it for the program. */
 static gboolean
-jank_watch_post_is_in_glib (JankWatchPost *self, const JankStack *stack)
+jank_watch_post_is_in_own_loop (JankWatchPost *self, const JankStack *stack)
 {
-  for (guint i = 0; i < stack->n_calls; i++)
-    if (jank_code_map_is_glib (jank_sampler_get_map (self->sampler), stack->calls[i].module))
+  static const char *const runners[] = { "/libffi.so", "/libmutter-" };
+  JankCodeMap *map = jank_sampler_get_map (self->sampler);
+  JankBeatState state = jank_beat_word_state (jank_beat_load (self->beat));
+  const JankModule *caller;
+  guint i = 0;
+
+  while (i < stack->n_calls && !jank_code_map_is_glib (map, stack->calls[i].module))
+    i++;
+  /* Emacs asks GLib for the descriptors and polls them itself, outside of GLib. */
+  self->polls_itself |= i == stack->n_calls;
+  if (self->polls_itself)
+    return i == stack->n_calls;
+  while (i < stack->n_calls && jank_code_map_is_glib (map, stack->calls[i].module))
+    i++;
+  caller = i < stack->n_calls ? jank_code_map_get (map, stack->calls[i].module) : NULL;
+  if (caller == NULL || caller->path == NULL || (state != JANK_BEAT_STARTUP && state != JANK_BEAT_STARTING))
+    return FALSE;
+  for (guint k = 0; k < G_N_ELEMENTS (runners); k++)
+    if (strstr (caller->path, runners[k]) != NULL)
       return TRUE;
-  return FALSE;
+  return getauxval (AT_ENTRY) - caller->start < caller->end - caller->start;
 }
 
-/* Emacs asks GLib for the descriptors and polls them itself, outside of whatever the loop dispatches and of GLib: all
- * is well then. */
+/* The program polls for a loop that is not observed, outside of whatever is dispatched: all is well then. */
 static gboolean
 jank_watch_post_awaits_loop (JankWatchPost *self, const JankStallTracker *tracker, const JankSample *sample)
 {
   return self->slot.block != 0 && jank_stall_tracker_is_outside (tracker) && sample->wait != NULL &&
-         sample->wait->wakes_loops && sample->stack != NULL && !jank_watch_post_is_in_glib (self, sample->stack);
+         sample->wait->wakes_loops && sample->stack != NULL && jank_watch_post_is_in_own_loop (self, sample->stack);
 }
 
 /* How long the thread takes to compute for one interval. */

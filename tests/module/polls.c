@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* polls poll|select: asks GLib for the loop's descriptors and waits for them by a call of its own, as Emacs does. In
- * between it computes, and asks something in a private loop. Prints how long each of them took, in ns. */
+/* polls poll|select|run: asks GLib for the loop's descriptors and waits for them by a call of its own, as Emacs does.
+ * In between it computes, and asks something in a private loop. Or has GLib run the loop of a context that it has
+ * pushed, in which it computes. Prints how long each of them took, in ns. */
 
 #include <gio/gio.h>
 
@@ -77,11 +78,41 @@ wait_for_loop (gboolean selects)
     poll (fds, (nfds_t) n, WAIT_MS);
 }
 
+static gboolean
+compute_cb (gpointer data)
+{
+  work ("compute_here", compute_here);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+run_pushed (void)
+{
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  g_autoptr (GMainLoop) loop = g_main_loop_new (context, FALSE);
+  const struct { guint ms; GSourceFunc func; } timeouts[] = { { WAIT_MS, compute_cb }, { 2 * WAIT_MS, quit_cb } };
+
+  g_main_context_push_thread_default (context);
+  for (guint i = 0; i < G_N_ELEMENTS (timeouts); i++)
+    {
+      g_autoptr (GSource) source = g_timeout_source_new (timeouts[i].ms);
+
+      g_source_set_callback (source, timeouts[i].func, loop, NULL);
+      g_source_attach (source, context);
+    }
+  g_main_loop_run (loop);
+}
+
 int
 main (int argc, char **argv)
 {
   /* Loads GIO's modules. */
   g_object_unref (g_file_new_for_path ("/"));
+  if (strcmp (argv[1], "run") == 0)
+    {
+      run_pushed ();
+      return 0;
+    }
   g_main_context_acquire (NULL);
   for (guint i = 0; i < N_TURNS; i++)
     {

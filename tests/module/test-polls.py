@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A program that asks GLib for its descriptors and polls for its loop by itself."""
+"""A program whose loop is not the default context's, or that polls for its loop by itself."""
 
 import tap
 import watched
@@ -10,11 +10,28 @@ from watched import BUILD, COMMAND, NS_PER_MS
 POLLS = BUILD / "tests/module/polls"
 POLL_NS = 1500 * NS_PER_MS
 
+SCRIPT = """
+const { GLib } = imports.gi;
+function compute_here() {
+    const began = GLib.get_monotonic_time();
+    while (GLib.get_monotonic_time() < began + 400000);
+    print('compute_here', (GLib.get_monotonic_time() - began) * 1000);
+}
+const context = GLib.MainContext.new(), loop = GLib.MainLoop.new(context, false);
+context.push_thread_default();
+for (const [ms, func] of [[1500, compute_here], [3000, () => loop.quit()]]) {
+    const source = GLib.timeout_source_new(ms);
+    source.set_callback(() => { func(); return false; });
+    source.attach(context);
+}
+loop.run();
+"""
 
-def check_polls(how):
+
+def check_polls(*words):
     """Who waits for the loop by a call of its own is well; what it does in between is a stall each, without that
     wait."""
-    with watched.Program(COMMAND, "run", "--", POLLS, how, watched=False) as program:
+    with watched.Program(COMMAND, "run", "--", *words, watched=False) as program:
         program.wait()
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
     truth = dict(line.split() for line in program.output.splitlines())
@@ -26,6 +43,7 @@ def check_polls(how):
         tap.check(stalls[name] < int(took_ns) + POLL_NS / 2, name, "took", took_ns, "and is told as", stalls[name])
 
 
-for how in ("poll", "select"):
-    tap.add(how, check_polls, how)
+for how in ("poll", "select", "run"):
+    tap.add(how, check_polls, POLLS, how)
+tap.add("run-javascript", check_polls, "gjs", "-c", SCRIPT)
 tap.main("/module/polls")

@@ -9,9 +9,6 @@ import subprocess
 import tap
 import watched
 
-# A machine without a free CPU lets few samples meet the callback.
-ENOUGH, TRIES = 6, 4
-
 
 def ask(program, *words):
     return subprocess.run([watched.COMMAND, *words], env=watched.environment(program.home), check=True,
@@ -30,12 +27,7 @@ def run_spin(kind):
 
 
 def check_spin(kind, function):
-    for _ in range(TRIES):
-        spin, headline, row = run_spin(kind)
-        if spin["self"]["samples"] >= ENOUGH:
-            break
-    else:
-        raise tap.Skip(f"the machine gave the program no CPU: {spin['self']}")
+    spin, headline, row = run_spin(kind)
     tap.check_equal(spin["culprit"]["function"], function, "the culprit")
     tap.check(function in row.split(), function, "is not in", row)
     said = f"it kept dispatching {function}()" if kind == "spin-idle" else f": {function}() ("

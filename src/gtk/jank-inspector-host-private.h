@@ -12,15 +12,20 @@
 
 typedef struct
 {
+  /* Soon after a report was added. */
+  void (*changed) (void);
+  /* Watcher thread, also just after the listener was taken away: a busy period that was no stall, and where it was
+   * spent; both (nullable) */
+  void (*brief)   (gint64 began_ns, gint64 ended_ns, const char *culprit, const char *innermost);
+} JankInspectorListener;
+
+typedef struct
+{
   /* Adds the final reports from number `from` on to reports, oldest first; very old ones may be gone. Returns: the
    * number of the next one */
   guint64   (*get_reports)   (gpointer data, guint64 from, GPtrArray *reports);
-  /* func (nullable): called soon after a report was added. */
-  void      (*set_changed)   (gpointer data, void (*func) (void));
-
-  /* Where the loop was busy in that time without a stall, such as "load_words → strlen", and for how long. Returns:
-   * (transfer full) (nullable): NULL when no stack was taken */
-  char     *(*find_brief)    (gpointer data, gint64 began_ns, gint64 ended_ns, gint64 *ret_busy_ns);
+  /* listener (nullable), never gone: of all pages that are shown. */
+  void      (*set_listener)  (gpointer data, const JankInspectorListener *listener);
 
   gboolean  (*get_paused)    (gpointer data);
   void      (*set_paused)    (gpointer data, gboolean paused);
@@ -30,9 +35,6 @@ typedef struct
 
   /* (nullable). What `jankwatch run` has kept of a report's stall. Returns: (transfer full) (nullable) */
   JankReportChain *(*load_chain) (gpointer data, const char *id);
-
-  /* Returns: (transfer full) (nullable): the path of the command `jankwatch`; NULL: not installed */
-  char     *(*find_command)  (gpointer data);
 
   gpointer    data;
 } JankInspectorHost;

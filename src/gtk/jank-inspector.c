@@ -74,7 +74,7 @@ void
 jank_inspector_stop (void)
 {
   if (feed.host != NULL)
-    feed.host->set_changed (feed.host->data, NULL);
+    feed.host->set_listener (feed.host->data, NULL);
   feed.host = NULL;
 }
 

@@ -6,7 +6,6 @@
 
 #include "monitor/jank-inspector-host-private.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 
 #include "guest/jank-errands-private.h"
@@ -21,28 +20,15 @@ struct _JankInspectorHostState
   JankInspectorOwner owner;
   JankInspectorHost  host;
 
-  /* the loop's thread only */
-  void             (*changed) (void); /* (nullable) */
-
-  /* shared, atomic; orders nothing */
-  _Atomic gboolean   is_open;
+  /* shared, atomic: (A) its store releases, the watcher's load acquires */
+  const JankInspectorListener *_Atomic listener; /* (nullable): no page is shown */
 
   /* any thread, under mutex */
   GMutex             mutex;
   JankReport        *reports[JANK_INSPECTOR_MAX_REPORTS]; /* (owned): number n at n % MAX */
   guint64            n_reports;                           /* ever */
   gboolean           is_woken;
-
-  JankInspectorBriefs *briefs;                            /* (owned) has a mutex of its own */
 };
-
-static char *
-jank_inspector_host_find_brief (gpointer data, gint64 began_ns, gint64 ended_ns, gint64 *ret_busy_ns)
-{
-  JankInspectorHostState *self = data;
-
-  return jank_inspector_briefs_find (self->briefs, began_ns, ended_ns, ret_busy_ns);
-}
 
 static guint64
 jank_inspector_host_get_reports (gpointer data, guint64 from, GPtrArray *reports)
@@ -63,24 +49,30 @@ jank_inspector_host_get_reports (gpointer data, guint64 from, GPtrArray *reports
 }
 
 static void
-jank_inspector_host_set_changed (gpointer data, void (*func) (void))
+jank_inspector_host_set_listener (gpointer data, const JankInspectorListener *listener)
 {
   JankInspectorHostState *self = data;
 
-  self->changed = func;
-  atomic_store_explicit (&self->is_open, func != NULL, memory_order_relaxed);
+  atomic_store_explicit (&self->listener, listener, memory_order_release); /* (A) */
+}
+
+static const JankInspectorListener *
+jank_inspector_host_get_listener (JankInspectorHostState *self)
+{
+  return atomic_load_explicit (&self->listener, memory_order_acquire); /* (A) */
 }
 
 static gboolean
 jank_inspector_host_wake_cb (gpointer data)
 {
   JankInspectorHostState *self = data;
+  const JankInspectorListener *listener = jank_inspector_host_get_listener (self);
 
   g_mutex_lock (&self->mutex);
   self->is_woken = FALSE;
   g_mutex_unlock (&self->mutex);
-  if (self->changed != NULL)
-    self->changed ();
+  if (listener != NULL)
+    listener->changed ();
   return G_SOURCE_REMOVE;
 }
 
@@ -116,26 +108,6 @@ jank_inspector_host_load_chain (gpointer data, const char *id)
   return jank_chains_load ((*self->owner.settings)->store, id);
 }
 
-/* The command `jankwatch`: beside this library in the build folder, else installed, else in the PATH. */
-static char *
-jank_inspector_host_find_command (gpointer data)
-{
-  g_autofree char *installed = g_build_filename (JANK_BIN_DIR, "jankwatch", NULL);
-  Dl_info library;
-
-  if (dladdr ((void *) jank_inspector_host_new, &library) != 0)
-    {
-      g_autofree char *folder = g_path_get_dirname (library.dli_fname);
-      g_autofree char *built = g_build_filename (folder, "cli", "jankwatch", NULL);
-
-      if (g_file_test (built, G_FILE_TEST_IS_EXECUTABLE))
-        return g_canonicalize_filename (built, NULL);
-    }
-  if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
-    return g_steal_pointer (&installed);
-  return g_find_program_in_path ("jankwatch");
-}
-
 JankInspectorHostState *
 jank_inspector_host_new (const JankInspectorOwner *owner)
 {
@@ -144,16 +116,13 @@ jank_inspector_host_new (const JankInspectorOwner *owner)
   self->owner = *owner;
   self->host = (JankInspectorHost) {
     .get_reports = jank_inspector_host_get_reports,
-    .set_changed = jank_inspector_host_set_changed,
-    .find_brief = jank_inspector_host_find_brief,
+    .set_listener = jank_inspector_host_set_listener,
     .get_paused = jank_inspector_host_get_paused,
     .set_paused = jank_inspector_host_set_paused,
     .get_setting = jank_inspector_host_get_setting,
     .load_chain = jank_inspector_host_load_chain,
-    .find_command = jank_inspector_host_find_command,
     .data = self,
   };
-  self->briefs = jank_inspector_briefs_new ();
   g_mutex_init (&self->mutex);
   return self;
 }
@@ -165,7 +134,6 @@ jank_inspector_host_free (JankInspectorHostState *self)
     ;
   for (guint i = 0; i < JANK_INSPECTOR_MAX_REPORTS; i++)
     g_clear_pointer (&self->reports[i], jank_report_unref);
-  jank_inspector_briefs_free (self->briefs);
   g_mutex_clear (&self->mutex);
   g_free (self);
 }
@@ -181,14 +149,14 @@ static void
 jank_inspector_host_brief (gpointer data, JankRecord *record, const JankStall *stall)
 {
   JankInspectorHostState *self = data;
-  gboolean is_open = atomic_load_explicit (&self->is_open, memory_order_relaxed);
-  JankStack *stack = is_open ? jank_brief_stacks_find (record->briefs, stall->began_ns, stall->ended_ns) : NULL;
+  const JankInspectorListener *page = jank_inspector_host_get_listener (self);
+  JankStack *stack = page != NULL ? jank_brief_stacks_find (record->briefs, stall->began_ns, stall->ended_ns) : NULL;
   g_autofree char *culprit = NULL, *innermost = NULL;
 
   if (stack == NULL)
     return;
   culprit = jank_brief_stacks_blame (record->briefs, record->map, stack, &innermost);
-  jank_inspector_briefs_add (self->briefs, stall->began_ns, stall->ended_ns, culprit, innermost);
+  page->brief (stall->began_ns, stall->ended_ns, culprit, innermost);
 }
 
 static void
@@ -212,7 +180,7 @@ jank_inspector_host_ended (gpointer data, JankRecord *record, const JankStall *s
   g_mutex_lock (&self->mutex);
   old = self->reports[self->n_reports % JANK_INSPECTOR_MAX_REPORTS];
   self->reports[self->n_reports++ % JANK_INSPECTOR_MAX_REPORTS] = mine;
-  needs_wake = !self->is_woken && atomic_load_explicit (&self->is_open, memory_order_relaxed);
+  needs_wake = !self->is_woken && jank_inspector_host_get_listener (self) != NULL;
   self->is_woken |= needs_wake;
   g_mutex_unlock (&self->mutex);
   if (old != NULL)

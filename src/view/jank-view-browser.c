@@ -19,7 +19,6 @@ struct _JankViewBrowser
   GtkWidget              *side, *search, *programs_view, *list, *no_row;
   GtkWidget              *details, *none, *source_box, *source_text, *about, *steps, *place, *bad;
   JankInspectorStallView *stall_view;
-  JankInspectorHost       host;      /* of the report's widgets, which ask no more of one */
   GListStore             *programs, *problems; /* (owned) */
   JankViewItem           *program;   /* (owned) (nullable): whose problems are listed; NULL: all */
   GtkFilter              *filter;    /* (owned) */
@@ -33,12 +32,6 @@ struct _JankViewBrowser
 };
 
 G_DEFINE_FINAL_TYPE (JankViewBrowser, jank_view_browser, JANK_TYPE_VIEW_SPLIT)
-
-static char *
-find_command_cb (gpointer data)
-{
-  return g_find_program_in_path ("jankwatch");
-}
 
 static gboolean
 filter_cb (gpointer item, gpointer data)
@@ -381,10 +374,8 @@ jank_view_browser_init (JankViewBrowser *self)
   GtkSelectionModel *programs;
 
   self->needle = g_strdup ("");
-  self->host = (JankInspectorHost) { .find_command = find_command_cb, .data = self };
   gtk_widget_init_template (GTK_WIDGET (self));
   g_object_set (self, "empty", TRUE, NULL);
-  jank_inspector_stall_view_set_host (self->stall_view, &self->host);
   self->filter = GTK_FILTER (gtk_custom_filter_new (filter_cb, self, NULL));
   self->problems = g_list_store_new (JANK_TYPE_VIEW_ITEM);
   filtered = G_LIST_MODEL (gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->problems)),

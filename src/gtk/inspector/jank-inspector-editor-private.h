@@ -17,9 +17,9 @@ gboolean    jank_inspector_editor_open      (const char *file, guint line, GErro
 char      **jank_inspector_editor_command   (const char *editor, const char *file, guint line);
 
 /* Starts `jankwatch WORDS -` as a child of the program, only when a person asks, and hands it the report: the observed
- * process never reads debug information itself. command (nullable): the path of `jankwatch` */
-void        jank_inspector_editor_ask        (JankReport *report, const char *command, const char *const *words,
-                                              GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
+ * process never reads debug information itself. */
+void        jank_inspector_editor_ask        (JankReport *report, const char *const *words, GCancellable *cancellable,
+                                              GAsyncReadyCallback callback, gpointer data);
 
 /* Returns: (transfer full) (nullable): what it prints. Errors: GIO's, JANK_ERROR_NOT_FOUND without the command */
 char       *jank_inspector_editor_ask_finish (GAsyncResult *result, GError **error);

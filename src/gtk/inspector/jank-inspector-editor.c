@@ -5,6 +5,7 @@
 
 #include "gtk/inspector/jank-inspector-editor-private.h"
 
+#include <dlfcn.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-error.h"
@@ -100,13 +101,33 @@ jank_inspector_editor_answered_cb (GObject *child, GAsyncResult *result, gpointe
     g_task_return_pointer (task, g_steal_pointer (&text), g_free);
 }
 
+/* The command `jankwatch`: beside this library in the build folder, else installed, else in the PATH. */
+static char *
+jank_inspector_editor_find_command (void)
+{
+  g_autofree char *installed = g_build_filename (JANK_BIN_DIR, "jankwatch", NULL);
+  Dl_info library;
+
+  if (dladdr ((void *) jank_inspector_editor_find_command, &library) != 0)
+    {
+      g_autofree char *folder = g_path_get_dirname (library.dli_fname);
+      g_autofree char *built = g_build_filename (folder, "..", "cli", "jankwatch", NULL);
+
+      if (g_file_test (built, G_FILE_TEST_IS_EXECUTABLE))
+        return g_canonicalize_filename (built, NULL);
+    }
+  if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
+    return g_steal_pointer (&installed);
+  return g_find_program_in_path ("jankwatch");
+}
+
 void
-jank_inspector_editor_ask (JankReport *report, const char *command, const char *const *words, GCancellable *cancellable,
+jank_inspector_editor_ask (JankReport *report, const char *const *words, GCancellable *cancellable,
                            GAsyncReadyCallback callback, gpointer data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
   g_autoptr (GStrvBuilder) line = g_strv_builder_new ();
-  g_autofree char *json = jank_report_to_json (report);
+  g_autofree char *json = jank_report_to_json (report), *command = jank_inspector_editor_find_command ();
   g_autoptr (GSubprocess) child = NULL;
   g_auto (GStrv) argv = NULL;
   GError *error = NULL;

@@ -7,6 +7,7 @@
 
 #include "base/jank-clock-private.h"
 #include "gtk/charts/jank-frame-chart-private.h"
+#include "gtk/inspector/jank-inspector-briefs-private.h"
 #include "text/jank-text-report-private.h"
 
 #define ZOOM_STEP 1.5
@@ -95,9 +96,8 @@ jank_inspector_frames_readout_cb (JankInspectorFrames *self)
 static char *
 jank_inspector_frames_describe_brief (gint64 began_ns, gint64 ended_ns)
 {
-  const JankInspectorHost *host = jank_inspector_feed_get ()->host;
   gint64 busy_ns = 0;
-  g_autofree char *where = host != NULL ? host->find_brief (host->data, began_ns, ended_ns, &busy_ns) : NULL;
+  g_autofree char *where = jank_inspector_briefs_find (began_ns, ended_ns, &busy_ns);
 
   if (where == NULL)
     return g_strdup (_("No stack was taken in this frame: the loop was not busy for long enough to be a stall."));

@@ -57,9 +57,6 @@ JANK_API G_DECLARE_FINAL_TYPE (JankInspectorStallView, jank_inspector_stall_view
 
 /* stall (nullable) */
 JANK_API void jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspectorStall *stall);
-/* host: what is asked of it is find_command; outlives self. Without one, the
- * monitor is asked. */
-JANK_API void jank_inspector_stall_view_set_host  (JankInspectorStallView *self, const JankInspectorHost *host);
 /* Puts an issue of the stall, if there is one, on the clipboard, as soon as the command has written it. */
 JANK_API void jank_inspector_stall_view_copy      (JankInspectorStallView *self);
 /* As `jankwatch report-bug`: opens the page for a new issue in the program's bug tracker; what that does not take is

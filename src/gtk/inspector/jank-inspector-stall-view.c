@@ -36,20 +36,12 @@ struct _JankInspectorStallView
 
   GtkListBox          *lists[G_N_ELEMENTS (pages)];
   JankInspectorStall  *stall;           /* (owned) (nullable) */
-  const JankInspectorHost *host;        /* (nullable): the monitor's, if there is one */
   gboolean             has_flame, is_filled[G_N_ELEMENTS (pages)];
   GtkFileChooserNative *chooser;        /* (owned) (nullable) */
   GCancellable        *lookup;          /* (owned) (nullable): of what the command is asked */
 };
 
 G_DEFINE_FINAL_TYPE (JankInspectorStallView, jank_inspector_stall_view, GTK_TYPE_BOX)
-
-/* Returns: (nullable): the monitor has ended */
-static const JankInspectorHost *
-jank_inspector_stall_view_get_host (JankInspectorStallView *self)
-{
-  return self->host != NULL ? self->host : jank_inspector_feed_get ()->host;
-}
 
 static void
 jank_inspector_stall_view_say (JankInspectorStallView *self, const char *text)
@@ -122,13 +114,10 @@ jank_inspector_stall_view_search_cb (JankInspectorStallView *self)
 static void
 jank_inspector_stall_view_ask (JankInspectorStallView *self, const char *const *words, GAsyncReadyCallback callback)
 {
-  const JankInspectorHost *host = jank_inspector_stall_view_get_host (self);
-  g_autofree char *command = host != NULL ? host->find_command (host->data) : NULL;
-
   g_cancellable_cancel (self->lookup);
   g_clear_object (&self->lookup);
   self->lookup = g_cancellable_new ();
-  jank_inspector_editor_ask (self->stall->report, command, words, self->lookup, callback, g_object_ref (self));
+  jank_inspector_editor_ask (self->stall->report, words, self->lookup, callback, g_object_ref (self));
 }
 
 /* Returns: (transfer full) (nullable): there is none, which is said */
@@ -288,7 +277,7 @@ jank_inspector_stall_view_open_cb (JankInspectorStallView *self)
 static void
 jank_inspector_stall_view_show_facts (JankInspectorStallView *self, JankReport *report)
 {
-  const JankInspectorHost *host = jank_inspector_stall_view_get_host (self);
+  const JankInspectorHost *host = jank_inspector_feed_get ()->host;
   g_autofree char *advice = jank_verdict_get_advice (report), *fact = NULL, *text = NULL;
   g_autoptr (JankReportChain) loaded = NULL;
 
@@ -322,12 +311,6 @@ jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspector
   gtk_widget_set_visible (self->open, *function != '\0');
   gtk_widget_set_tooltip_text (self->open, tip);
   jank_inspector_stall_view_fill_visible (self);
-}
-
-void
-jank_inspector_stall_view_set_host (JankInspectorStallView *self, const JankInspectorHost *host)
-{
-  self->host = host;
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include "gtk/inspector/jank-inspector-parts-private.h"
 
+#include "gtk/inspector/jank-inspector-briefs-private.h"
 #include "gtk/inspector/jank-inspector-log-private.h"
 
 #define LOOK_MS 500
@@ -54,10 +55,11 @@ jank_inspector_tabs_changed_cb (void)
 static void
 jank_inspector_tabs_listen (void)
 {
+  static const JankInspectorListener listener = { jank_inspector_tabs_changed_cb, jank_inspector_briefs_add };
   const JankInspectorHost *host = jank_inspector_feed_get ()->host;
 
   if (host != NULL)
-    host->set_changed (host->data, mapped != NULL ? jank_inspector_tabs_changed_cb : NULL);
+    host->set_listener (host->data, mapped != NULL ? &listener : NULL);
 }
 
 static void

@@ -14,7 +14,7 @@
 #define N_STALLS 10000
 
 static GPtrArray *all;
-static void (*changed) (void);
+static const JankInspectorListener *listener;
 
 static guint64
 get_reports (gpointer data, guint64 from, GPtrArray *reports)
@@ -25,9 +25,9 @@ get_reports (gpointer data, guint64 from, GPtrArray *reports)
 }
 
 static void
-set_changed (gpointer data, void (*func) (void))
+set_listener (gpointer data, const JankInspectorListener *new_listener)
 {
-  changed = func;
+  listener = new_listener;
 }
 
 static gboolean
@@ -49,7 +49,7 @@ get_setting (gpointer data, const char *key)
 
 static const JankInspectorHost inspector_host = {
   .get_reports = get_reports,
-  .set_changed = set_changed,
+  .set_listener = set_listener,
   .get_paused = get_no,
   .set_paused = set_paused,
   .get_setting = get_setting,
@@ -84,8 +84,8 @@ TEST (laid_out)
   run_ms (300);
   for (guint i = all->len; i < N_STALLS; i++)
     g_ptr_array_add (all, make_report (i));
-  g_assert_nonnull (changed);
-  changed ();
+  g_assert_nonnull (listener);
+  listener->changed ();
   g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), ==, N_STALLS);
   run_ms (500);
   view = inspector_find_widget (inspector_get_page (), "GtkColumnView");
@@ -99,7 +99,7 @@ TEST (one_more)
   g_autofree char *culprit = NULL;
 
   g_ptr_array_add (all, make_report (N_STALLS));
-  changed ();
+  listener->changed ();
   run_ms (20);
   /* The oldest went for it. */
   g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), ==, N_STALLS);

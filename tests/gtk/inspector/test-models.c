@@ -7,6 +7,7 @@
 
 #include "base/jank-clock-private.h"
 #include "frames/jank-frame-history-private.h"
+#include "gtk/inspector/jank-inspector-briefs-private.h"
 #include "gtk/inspector/jank-inspector-editor-private.h"
 #include "test.h"
 
@@ -113,6 +114,58 @@ TEST (editor)
   check_command ("code", "code|--goto|/a b/$l.c:12");
   check_command ("mousepad", "mousepad|--line=12|/a b/$l.c");
   check_command ("ed", NULL);
+}
+
+static void
+assert_found (gint64 began_ms, gint64 ended_ms, const char *text, gint64 busy_ms)
+{
+  gint64 busy_ns = -1;
+  g_autofree char *found = jank_inspector_briefs_find (began_ms * MS, ended_ms * MS, &busy_ns);
+
+  g_assert_cmpstr (found, ==, text);
+  g_assert_cmpint (busy_ns, ==, text != NULL ? busy_ms * MS : -1);
+}
+
+TEST (briefs)
+{
+  assert_found (0, 1000, NULL, 0);
+  jank_inspector_briefs_add (100 * MS, 130 * MS, "load_words", "strlen");
+  jank_inspector_briefs_add (130 * MS, 150 * MS, "draw", "draw");
+  jank_inspector_briefs_add (150 * MS, 170 * MS, NULL, "poll\xff");
+  jank_inspector_briefs_add (170 * MS, 190 * MS, NULL, NULL);
+  assert_found (90, 110, "load_words → strlen", 30);
+  assert_found (120, 145, "draw", 20);
+  assert_found (151, 152, "poll?", 20);
+  assert_found (170, 190, NULL, 0);
+  assert_found (80, 100, NULL, 0);
+}
+
+static gpointer
+add_func (gpointer data)
+{
+  for (gint64 i = 1000; i < 21000; i++)
+    jank_inspector_briefs_add (i * MS, (i + 1) * MS, i % 2 == 0 ? "even" : "odd", "leaf");
+  return NULL;
+}
+
+/* What is found is whole, whoever adds meanwhile. */
+TEST (briefs_of_two_threads)
+{
+  GThread *thread = g_thread_new ("adds", add_func, NULL);
+  gint64 busy_ns = MS;
+  guint n = 0;
+
+  while (n < 2000)
+    {
+      g_autofree char *text = jank_inspector_briefs_find (1000 * MS, 21000 * MS, &busy_ns);
+
+      if (text == NULL)
+        continue;
+      n++;
+      g_assert_true (g_str_equal (text, "even → leaf") || g_str_equal (text, "odd → leaf"));
+      g_assert_cmpint (busy_ns, ==, MS);
+    }
+  g_thread_join (thread);
 }
 
 TESTS ("/inspector/models")

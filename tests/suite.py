@@ -4,7 +4,7 @@
 """suite.py build FOLDER [--promises]: builds what is not of the tests, and what the tests need.
 suite.py run FOLDER [--promises] [MESON OPTION…]: runs the tests, and prints a line for each room as its last test ends.
 suite.py sum FOLDER…: prints what was skipped and why, what failed, why and how to run it again, and the sums; fails
-unless every folder has some results and none failed. A skipped subtest counts as skipped, whatever its test's result.
+if any failed, as a folder without results does. A skipped subtest counts as skipped, whatever its test's result.
 
 --promises: of the rooms in which whole programs are run, only the tests that tests/promises names."""
 
@@ -30,8 +30,9 @@ LONG = {"bench", "peers", "soak"}
 
 PROMISES = pathlib.Path(__file__).parent / "promises"
 
-# A test's line, as Meson prints it.
-ENDED = re.compile(r" *\d+/\d+ (?:\S+ / )?(?P<room>[^/ ]+)/\S+ +(?P<result>[A-Z]+) +(?P<seconds>[\d.]+)s")
+# A test's line, as Meson prints it; later ones say “suite - project:”, not “project:suite / ”.
+PREFIX = r"(?:\S+ / |\S+ - [^:]+:)?"
+ENDED = re.compile(rf" *\d+/\d+ {PREFIX}(?P<room>[^/ ]+)/\S+ +(?P<result>[A-Z]+) +(?P<seconds>[\d.]+)s")
 
 
 def read_promises():
@@ -73,7 +74,7 @@ def run(folder, promises, options):
     if promises:
         command += [test["name"] for test in choose(folder)]
     listed = subprocess.run([*command, "--list"], capture_output=True, text=True).stdout.splitlines()
-    left = collections.Counter(name.split(" / ")[-1].split("/")[0] for name in listed)
+    left = collections.Counter(re.sub(f"^{PREFIX}", "", name).split("/")[0] for name in listed)
     rooms = {room: [n, 0, 0.0] for room, n in left.items()}
     began, alone = time.monotonic(), pathlib.Path(folder, "tests/support/alone").resolve()
     meson = subprocess.Popen([*command, "--wrapper", shlex.quote(f"{alone}")], stdout=subprocess.PIPE, text=True,
@@ -102,14 +103,13 @@ def why(test):
 def add_up(folders):
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     failed = []
-    complete = True
     for folder in folders:
         # Each of Meson's setups has a log of its own.
         logs = sorted(pathlib.Path(folder, "meson-logs").glob("testlog*.json"), key=lambda log: log.stat().st_mtime)
         tests = [json.loads(line) for line in logs[-1].read_text().splitlines()] if logs else []
         if not tests:
             print(f"{folder}: no test ran")
-            complete = False
+            counts["failed"] += 1
         for test in tests:
             result = test["result"]
             outcome = "passed" if result in PASSED else "skipped" if result in SKIPPED else "failed"
@@ -122,11 +122,11 @@ def add_up(folders):
             if outcome != "skipped" or not reasons:
                 counts[outcome] += 1
             if outcome == "failed":
-                name = test["name"].split(" / ")[-1]
+                name = re.sub(f"^{PREFIX}", "", test["name"])
                 failed += [f"{folder}: {test['name']}: {result}", *why(test),
                            f"    again: meson test -C {folder} --print-errorlogs {name}"]
     print(*failed, f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped", sep="\n")
-    return 0 if complete and not failed else 1
+    return 0 if counts["failed"] == 0 else 1
 
 
 def main(verb, folder, *rest):

@@ -26,8 +26,7 @@ typedef struct
   _Atomic uint64_t late[JANK_FRAME_N_LATE][JANK_LATE_FRAME_N_WORDS]; /* JankLateFrame, at n_late % N */
 } JankFrameBoard;
 
-/* Observed thread: around all changes that belong together. */
-void     jank_frame_board_begin         (JankFrameBoard *self);
+/* Observed thread: after jank_seqlock_begin() and all changes that belong together. */
 void     jank_frame_board_end           (JankFrameBoard *self, const JankFrameTotals *totals);
 
 /* Observed thread, between the two. */

@@ -19,12 +19,6 @@ jank_frame_board_add_count (JankFrameBoard *self, unsigned bucket, uint32_t n)
 }
 
 void
-jank_frame_board_begin (JankFrameBoard *self)
-{
-  jank_seqlock_begin (&self->lock);
-}
-
-void
 jank_frame_board_end (JankFrameBoard *self, const JankFrameTotals *totals)
 {
   jank_seqlock_store (self->words, totals, JANK_FRAME_TOTALS_N_WORDS);

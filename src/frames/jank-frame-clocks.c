@@ -99,7 +99,7 @@ static bool
 jank_frame_clocks_summarize_clock (JankFrameClock *clock, uint32_t state, int64_t now_ns, JankFrameSnapshot *merged,
                                    JankFrameSnapshot *scratch, JankFrameWindow *window)
 {
-  if (!jank_frame_meter_snapshot (&clock->stats, scratch))
+  if (!jank_frame_board_read (&clock->stats.board, scratch))
     return false;
   if (state == JANK_FRAME_CLOCK_CLOSED)
     now_ns = INT64_MAX;
@@ -116,7 +116,7 @@ jank_frame_clocks_try_summarize (JankFrameClocks *self, int64_t now_ns, JankFram
                                  JankFrameSnapshot *scratch,
                                  JankFrameSummary *summary)
 {
-  if (!jank_frame_meter_snapshot (&self->retired, merged))
+  if (!jank_frame_board_read (&self->retired.board, merged))
     return false;
   summary->n_windows = 0;
   for (unsigned i = 0; i < JANK_FRAME_MAX_CLOCKS; i++)

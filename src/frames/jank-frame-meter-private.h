@@ -46,5 +46,3 @@ void jank_frame_meter_absorb   (JankFrameMeter *self, JankFrameMeter *other);
 /* Observed thread: makes it empty. */
 void jank_frame_meter_reset    (JankFrameMeter *self);
 
-/* Any thread, as jank_frame_board_read(). */
-bool jank_frame_meter_snapshot (JankFrameMeter *self, JankFrameSnapshot *snapshot);

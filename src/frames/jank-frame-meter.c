@@ -193,7 +193,7 @@ jank_frame_meter_begin_anew (JankFrameMeter *self)
 void
 jank_frame_meter_add (JankFrameMeter *self, const JankFrameEvent *frame)
 {
-  jank_frame_board_begin (&self->board);
+  jank_seqlock_begin (&self->board.lock);
   self->has_last = false;
   if (frame->flags & EXCLUDED)
     {
@@ -225,7 +225,7 @@ jank_frame_meter_get_verdict (const JankFrameMeter *self)
 void
 jank_frame_meter_settle (JankFrameMeter *self)
 {
-  jank_frame_board_begin (&self->board);
+  jank_seqlock_begin (&self->board.lock);
   jank_frame_meter_begin_anew (self);
   self->has_before = false;
   jank_frame_board_end (&self->board, &self->totals);
@@ -235,7 +235,7 @@ void
 jank_frame_meter_absorb (JankFrameMeter *self, JankFrameMeter *other)
 {
   jank_frame_meter_settle (other);
-  jank_frame_board_begin (&self->board);
+  jank_seqlock_begin (&self->board.lock);
   jank_frame_totals_merge (&self->totals, &other->totals);
   self->totals.n_window = 0;
   self->totals.window_ns = 0;
@@ -246,17 +246,11 @@ jank_frame_meter_absorb (JankFrameMeter *self, JankFrameMeter *other)
 void
 jank_frame_meter_reset (JankFrameMeter *self)
 {
-  jank_frame_board_begin (&self->board);
+  jank_seqlock_begin (&self->board.lock);
   self->totals = (JankFrameTotals) { 0 };
   self->n_pending = 0;
   self->has_before = self->before_on_time = self->has_last = false;
   self->throttled_pace_ns = self->undrawn_ns = 0;
   jank_frame_board_clear (&self->board);
   jank_frame_board_end (&self->board, &self->totals);
-}
-
-bool
-jank_frame_meter_snapshot (JankFrameMeter *self, JankFrameSnapshot *snapshot)
-{
-  return jank_frame_board_read (&self->board, snapshot);
 }

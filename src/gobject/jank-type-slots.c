@@ -80,12 +80,6 @@ jank_type_slots_find_slot (const Walk *walk, guint64 function)
          ? &walk->slots[low] : NULL;
 }
 
-static const char *
-jank_type_slots_get_name (const Walk *walk, const Node *node)
-{
-  return jank_type_node_get_name (&walk->types, node);
-}
-
 /* owner: the type whose structure has the word. Returns: (transfer full): "EditorPage.size_allocate"; where the slot's
  * name is not known, "method of EditorPage" */
 static char *
@@ -102,21 +96,21 @@ jank_type_slots_match_function (const Walk *walk, const Node *node, guint64 func
   JankSlot *slot = jank_type_slots_find_slot (walk, function);
 
   if (slot != NULL)
-    slot->description = g_strdup_printf ("%s.%s", jank_type_slots_get_name (walk, node), name);
+    slot->description = g_strdup_printf ("%s.%s", jank_type_node_get_name (&walk->types, node), name);
 }
 
 /* The outermost of the type's ancestors whose structure reaches up to word. Returns: its name */
 static const char *
 jank_type_slots_find_owner (const Walk *walk, const Node *node, guint word, Node *ret_owner)
 {
-  const char *name = jank_type_slots_get_name (walk, node);
+  const char *name = jank_type_node_get_name (&walk->types, node);
 
   for (guint i = walk->types.supers + 1; i < G_N_ELEMENTS (node->words) && jank_type_is_pointer (node->words[i]); i++)
     {
       if (!jank_type_slots_read_node (walk, node->words[i], ret_owner)
           || jank_type_slots_get_structure_bytes (ret_owner) <= word * sizeof (guint64))
         return name;
-      name = jank_type_slots_get_name (walk, ret_owner);
+      name = jank_type_node_get_name (&walk->types, ret_owner);
     }
   /* GObject is the ancestor without an address. */
   return word < OBJECT_CLASS_WORDS ? "GObject" : name;
@@ -132,7 +126,7 @@ jank_type_slots_match_class (const Walk *walk, const Node *node, const Structure
       Node owner;
 
       if (slot != NULL && (i >= parent->n_words || parent->words[i] != structure->words[i]))
-        slot->description = jank_type_slots_describe_word (jank_type_slots_get_name (walk, node),
+        slot->description = jank_type_slots_describe_word (jank_type_node_get_name (&walk->types, node),
                                                            jank_type_slots_find_owner (walk, node, i, &owner), i);
     }
 }
@@ -152,8 +146,8 @@ jank_type_slots_match_interface (const Walk *walk, const Node *node, guint64 typ
       JankSlot *slot = jank_type_slots_find_slot (walk, structure.words[i]);
 
       if (slot != NULL)
-        slot->description = jank_type_slots_describe_word (jank_type_slots_get_name (walk, node),
-                                                           jank_type_slots_get_name (walk, &interface), i);
+        slot->description = jank_type_slots_describe_word (jank_type_node_get_name (&walk->types, node),
+                                                           jank_type_node_get_name (&walk->types, &interface), i);
     }
 }
 
@@ -203,7 +197,7 @@ jank_type_slots_match_actions (Walk *walk, const Structure *structure)
         JankSlot *slot = jank_type_slots_find_slot (walk, action[i]);
 
         if (slot != NULL)
-          slot->description = g_strdup_printf ("%s action %s", jank_type_slots_get_name (walk, &owner), name);
+          slot->description = g_strdup_printf ("%s action %s", jank_type_node_get_name (&walk->types, &owner), name);
       }
 }
 

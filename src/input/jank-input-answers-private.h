@@ -74,4 +74,3 @@ void jank_input_answers_painted    (JankInputAnswers *self, const void *clock, i
                                     bool is_drawn, int64_t presented_ns);
 /* Returns: when the oldest happened that has no answer yet, 0: there is none */
 int64_t jank_input_answers_get_oldest (const JankInputAnswers *self);
-void jank_input_answers_clear      (JankInputAnswers *self);

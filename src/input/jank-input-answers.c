@@ -136,9 +136,3 @@ jank_input_answers_get_oldest (const JankInputAnswers *self)
 {
   return self->n_open > 0 ? self->open[0].interaction.stamp_ns : 0;
 }
-
-void
-jank_input_answers_clear (JankInputAnswers *self)
-{
-  self->n_open = self->n_shown = 0;
-}

@@ -305,7 +305,7 @@ jank_javascript_place (const JankJavascript *self, JankStack *stack, guint first
   if (k == 0 || (k < reading->n_calls && reading->places[k] < low))
     return NULL;
   placed = jank_stack_new (merged, MIN (n, JANK_STACK_MAX_CALLS), stack->complete && n <= JANK_STACK_MAX_CALLS);
-  jank_stack_steal_notes (placed, stack);
+  placed->notes = g_steal_pointer (&stack->notes);
   return placed;
 }
 
@@ -351,7 +351,7 @@ jank_javascript_replace (JankStack *stack, guint first, guint n_replaced, const 
   jank_javascript_copy_calls (merged, &n, calls, n_calls);
   jank_javascript_copy_calls (merged, &n, stack->calls + first + n_replaced, stack->n_calls - first - n_replaced);
   result = jank_stack_new (merged, MIN (n, JANK_STACK_MAX_CALLS), stack->complete && n <= JANK_STACK_MAX_CALLS);
-  jank_stack_steal_notes (result, stack);
+  result->notes = g_steal_pointer (&stack->notes);
   jank_stack_unref (stack);
   return result;
 }

@@ -473,7 +473,7 @@ jank_python_merge (JankPython *self, JankStack *stack, const guint64 *cfas, cons
   for (; i < stack->n_calls && n < JANK_STACK_MAX_CALLS; low = cfas[i++])
     n += jank_python_add_call (self, &stack->calls[i], low, cfas[i], calls, merged, n);
   result = jank_stack_new (merged, n, stack->complete && i == stack->n_calls);
-  jank_stack_steal_notes (result, stack);
+  result->notes = g_steal_pointer (&stack->notes);
   jank_stack_unref (stack);
   return result;
 }

@@ -22,12 +22,6 @@ struct _JankReportKeeper
   guint            n_dumps;
 };
 
-static JankStore *
-jank_report_keeper_open_store (const JankSettings *settings)
-{
-  return jank_store_new (settings->store, settings->max_reports, settings->max_bytes);
-}
-
 JankReportKeeper *
 jank_report_keeper_new (void)
 {
@@ -39,7 +33,7 @@ jank_report_keeper_started (gpointer data, JankRecord *record)
 {
   JankReportKeeper *self = data;
 
-  self->store = jank_report_keeper_open_store (record->settings);
+  self->store = jank_store_new (record->settings->store, record->settings->max_reports, record->settings->max_bytes);
   self->occurrences = jank_occurrences_new (self->store, record->settings);
 }
 
@@ -61,7 +55,7 @@ jank_report_keeper_changed (gpointer data, JankRecord *record)
   JankReportKeeper *self = data;
 
   jank_store_free (self->store);
-  self->store = jank_report_keeper_open_store (record->settings);
+  self->store = jank_store_new (record->settings->store, record->settings->max_reports, record->settings->max_bytes);
   jank_occurrences_set_settings (self->occurrences, self->store, record->settings);
 }
 

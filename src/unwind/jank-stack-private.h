@@ -42,7 +42,6 @@ JankStack *jank_stack_ref   (JankStack *self);
 void       jank_stack_unref (JankStack *self);
 
 void       jank_stack_add_note    (JankStack *self, guint64 function, const char *text);
-void       jank_stack_steal_notes (JankStack *self, JankStack *from);
 
 /* Same calls, by pc. */
 gboolean   jank_stack_equal (const JankStack *a, const JankStack *b);

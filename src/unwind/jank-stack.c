@@ -52,12 +52,6 @@ jank_stack_add_note (JankStack *self, guint64 function, const char *text)
   self->notes = note;
 }
 
-void
-jank_stack_steal_notes (JankStack *self, JankStack *from)
-{
-  self->notes = g_steal_pointer (&from->notes);
-}
-
 gboolean
 jank_stack_equal (const JankStack *a, const JankStack *b)
 {

@@ -34,12 +34,6 @@ jank_arguments_read_time (pid_t pid, guint64 address, gint64 parts_per_s)
   return time[0] * JANK_NS_PER_S + time[1] * (JANK_NS_PER_S / parts_per_s);
 }
 
-static gint64
-jank_arguments_read_timespec (pid_t pid, guint64 address)
-{
-  return jank_arguments_read_time (pid, address, JANK_NS_PER_S);
-}
-
 /* Milliseconds, as an int in a register. */
 static gint64
 jank_arguments_get_milliseconds (guint64 argument)
@@ -68,19 +62,20 @@ jank_arguments_read_timeout (pid_t pid, const JankSyscall *call, const JankSysca
     case JANK_SHAPE_EPOLL:
       return jank_arguments_get_milliseconds (args[3]);
     case JANK_SHAPE_PPOLL:
-      return jank_arguments_read_timespec (pid, args[2]);
+      return jank_arguments_read_time (pid, args[2], JANK_NS_PER_S);
     case JANK_SHAPE_EPOLL2:
-      return jank_arguments_read_timespec (pid, args[3]);
+      return jank_arguments_read_time (pid, args[3], JANK_NS_PER_S);
     case JANK_SHAPE_FUTEX:
-      return ((guint32) args[1] & FUTEX_CMD_MASK) == FUTEX_WAIT ? jank_arguments_read_timespec (pid, args[3]) : -1;
+      return ((guint32) args[1] & FUTEX_CMD_MASK) == FUTEX_WAIT
+               ? jank_arguments_read_time (pid, args[3], JANK_NS_PER_S) : -1;
     case JANK_SHAPE_PSELECT:
-      return jank_arguments_read_timespec (pid, args[4]);
+      return jank_arguments_read_time (pid, args[4], JANK_NS_PER_S);
     case JANK_SHAPE_SELECT:
       return jank_arguments_read_time (pid, args[4], JANK_NS_PER_S / JANK_NS_PER_US);
     case JANK_SHAPE_SLEEP:
-      return jank_arguments_read_timespec (pid, args[0]);
+      return jank_arguments_read_time (pid, args[0], JANK_NS_PER_S);
     case JANK_SHAPE_CLOCK_SLEEP:
-      time_ns = jank_arguments_read_timespec (pid, args[2]);
+      time_ns = jank_arguments_read_time (pid, args[2], JANK_NS_PER_S);
       if (time_ns < 0 || !jank_arguments_is_absolute (call, shape))
         return time_ns;
       time_ns -= jank_clock_read_ns ((clockid_t) args[0]);

@@ -89,7 +89,7 @@ jank_cpu_watch_stop (JankCpuWatch *self, JankWatchPost *post, gboolean exiting)
 void
 jank_cpu_watch_drop (JankCpuWatch *self, JankWatchPost *post)
 {
-  jank_episode_drop (&self->episode);
+  g_clear_pointer (&self->episode.tracker, jank_stall_tracker_free);
   if (self->ranges != NULL)
     jank_sampler_free_ranges (post->sampler, g_steal_pointer (&self->ranges));
 }

@@ -32,4 +32,3 @@ void     jank_episode_report       (JankEpisode *self, JankWatchPost *post, gint
 
 /* It is over; does nothing when none is under way. */
 void     jank_episode_end          (JankEpisode *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting);
-void     jank_episode_drop         (JankEpisode *self);

@@ -74,11 +74,5 @@ jank_episode_end (JankEpisode *self, JankWatchPost *post, gint64 ended_ns, gbool
       post->announced = NULL;
       jank_watch_post_tell_ended (post, self->tracker, ended_ns, exiting);
     }
-  jank_episode_drop (self);
-}
-
-void
-jank_episode_drop (JankEpisode *self)
-{
   g_clear_pointer (&self->tracker, jank_stall_tracker_free);
 }

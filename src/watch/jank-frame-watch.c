@@ -41,7 +41,8 @@ jank_frame_watch_report (JankFrameWatch *self, JankWatchPost *post, const JankRu
 static void
 jank_frame_watch_sample (JankFrameWatch *self, JankWatchPost *post)
 {
-  gint64 told_ns = post->rule_state.frame_ns, began_ns = jank_watch_post_get_frame_began (post);
+  gint64 told_ns = post->rule_state.frame_ns;
+  gint64 began_ns = atomic_load_explicit (&post->beat->frame_began_ns, memory_order_relaxed);
   JankStallTracker **tracker = began_ns > told_ns ? &self->next : &self->tracker;
 
   if (!jank_frame_watch_start (tracker, post, MAX (began_ns, told_ns)))

@@ -15,7 +15,7 @@
 static void
 jank_spin_watch_peek (JankSpinWatch *self, JankWatchPost *post, gint64 now_ns)
 {
-  JankThread *thread = jank_watch_post_get_thread (post);
+  JankThread *thread = jank_sampler_get_thread (post->sampler);
   uint64_t word = jank_beat_load (post->beat);
   JankSyscall call = { .kind = JANK_SYSCALL_UNKNOWN };
 
@@ -35,7 +35,7 @@ static gboolean
 jank_spin_watch_read_counters (const JankSpinWatch *self, JankWatchPost *post, gint64 now_ns, guint64 n_turns,
                                JankMoment *ret_moment, JankSpinReading *ret_reading)
 {
-  JankThread *thread = jank_watch_post_get_thread (post);
+  JankThread *thread = jank_sampler_get_thread (post->sampler);
   JankThreadStatus status;
 
   if (thread == NULL || !jank_thread_read_status (thread, &status))
@@ -171,5 +171,5 @@ void
 jank_spin_watch_drop (JankSpinWatch *self)
 {
   g_clear_pointer (&self->before, g_free);
-  jank_episode_drop (&self->episode);
+  g_clear_pointer (&self->episode.tracker, jank_stall_tracker_free);
 }

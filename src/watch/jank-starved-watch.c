@@ -39,12 +39,6 @@ jank_starved_watch_get_limit (const JankStarvedWatch *self, const JankWatchPost 
   return self->is_input ? MAX (JANK_INPUT_GOOD_NS, post->rule.threshold_ns) : post->rule.threshold_ns;
 }
 
-static void
-jank_starved_watch_count_turns (JankStarvedWatch *self, JankWatchPost *post)
-{
-  jank_stall_tracker_set_n_turns (self->episode.tracker, jank_beat_read_live (post->beat).n_turns - self->n_turns);
-}
-
 static gboolean
 jank_starved_watch_may_tell (const JankStarvedWatch *self, const JankWatchPost *post)
 {
@@ -68,7 +62,7 @@ jank_starved_watch_end (JankStarvedWatch *self, JankWatchPost *post, gint64 ende
 {
   if (self->episode.tracker == NULL)
     return;
-  jank_starved_watch_count_turns (self, post);
+  jank_stall_tracker_set_n_turns (self->episode.tracker, jank_beat_read_live (post->beat).n_turns - self->n_turns);
   if (self->is_due && post->announced == NULL && jank_starved_watch_may_tell (self, post))
     {
       jank_stall_tracker_set_kind (self->episode.tracker, JANK_STALL_STARVED, post->rule.threshold_ns);
@@ -104,7 +98,7 @@ jank_starved_watch_judge (JankStarvedWatch *self, JankWatchPost *post, gint64 no
   self->episode.interval_ns = MAX (jank_starved_watch_is_close (post) ? CLOSE_INTERVAL_NS : INTERVAL_NS,
                                    age_ns / DENSE);
   jank_beat_ask (post->beat, JANK_BEAT_ASKS_FRAME, frame_ns != 0 && age_ns >= post->rule.threshold_ns / 2);
-  jank_starved_watch_count_turns (self, post);
+  jank_stall_tracker_set_n_turns (self->episode.tracker, jank_beat_read_live (post->beat).n_turns - self->n_turns);
   if (frame_ns == 0 || atomic_load_explicit (&post->beat->frame_due_ns, memory_order_relaxed) != frame_ns)
     return;
   self->is_due |= self->is_input && now_ns - frame_ns >= post->rule.threshold_ns;
@@ -139,7 +133,7 @@ jank_starved_watch_take_slow (JankStarvedWatch *self, JankWatchPost *post, gint6
     return;
   jank_watch_post_estimate (post, stamp_ns, answered_ns, &began);
   if (is_followed)
-    jank_starved_watch_count_turns (self, post);
+    jank_stall_tracker_set_n_turns (self->episode.tracker, jank_beat_read_live (post->beat).n_turns - self->n_turns);
   else if (!jank_episode_begin (&self->episode, JANK_STALL_INPUT, jank_starved_watch_get_limit (self, post), &began))
     return;
   if (post->announced == NULL && !jank_starved_watch_is_of_program (self, post, answered_ns))

@@ -83,7 +83,7 @@ jank_strict_watch_take (JankStrictWatch *self, JankWatchPost *post, const JankSt
 
   do
     {
-      jank_sampler_take_other (post->sampler, jank_watch_post_get_thread (post), NULL, until_ns, &sight);
+      jank_sampler_take_other (post->sampler, jank_sampler_get_thread (post->sampler), NULL, until_ns, &sight);
       is_asleep = jank_strict_slot_is_asleep (&sight.call);
       if (is_asleep)
         jank_strict_watch_find_target (self, request, sight.wait);
@@ -139,7 +139,7 @@ jank_strict_watch_look (JankStrictWatch *self, JankWatchPost *post)
 {
   const JankStrictRequest *request;
 
-  if (!jank_strict_slot_is_of (post->beat) || jank_watch_post_get_thread (post) == NULL)
+  if (!jank_strict_slot_is_of (post->beat) || jank_sampler_get_thread (post->sampler) == NULL)
     return G_MAXINT64;
   if (self->sites == NULL)
     self->sites = g_hash_table_new (NULL, NULL);

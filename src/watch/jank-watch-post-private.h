@@ -56,9 +56,6 @@ typedef struct
 void        jank_watch_post_init          (JankWatchPost *self, int signal);
 void        jank_watch_post_clear         (JankWatchPost *self);
 
-/* Who runs the loop. (nullable): not known yet */
-JankThread *jank_watch_post_get_thread    (JankWatchPost *self);
-
 /* The counters now, for a moment that has just been. */
 void        jank_watch_post_read_moment   (JankWatchPost *self, gint64 at_ns, JankMoment *ret_moment);
 /* Estimated counters at the start of a busy period that began while the watcher slept. */
@@ -68,8 +65,6 @@ void        jank_watch_post_estimate      (JankWatchPost *self, gint64 began_ns,
 void        jank_watch_post_before_sleep  (JankWatchPost *self);
 void        jank_watch_post_note_gap      (JankWatchPost *self, gint64 expected_ns, gint64 now_ns);
 
-/* When the newest frame began, which is told once it is drawn. 0: none has */
-gint64      jank_watch_post_get_frame_began (const JankWatchPost *self);
 
 /* Whether the turn under way is a stall, or will be. */
 gboolean    jank_watch_post_is_in_stall   (const JankWatchPost *self, gint64 now_ns);

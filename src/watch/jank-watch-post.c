@@ -68,16 +68,10 @@ jank_watch_post_clear (JankWatchPost *self)
   jank_memory_leave_room ();
 }
 
-JankThread *
-jank_watch_post_get_thread (JankWatchPost *self)
-{
-  return jank_sampler_get_thread (self->sampler);
-}
-
 static void
 jank_watch_post_read_times (JankWatchPost *self, gint64 at_ns, JankMoment *ret_moment)
 {
-  JankThread *thread = jank_watch_post_get_thread (self);
+  JankThread *thread = jank_sampler_get_thread (self->sampler);
 
   *ret_moment = JANK_MOMENT_UNKNOWN (at_ns);
   if (thread != NULL)
@@ -129,7 +123,7 @@ jank_watch_post_get_busy_ns (const JankWatchPost *self, gint64 now_ns)
 void
 jank_watch_post_before_sleep (JankWatchPost *self)
 {
-  JankThread *thread = jank_watch_post_get_thread (self);
+  JankThread *thread = jank_sampler_get_thread (self->sampler);
   gint64 now_ns = jank_clock_now_ns ();
 
   self->slept_at_ns = now_ns;
@@ -149,7 +143,7 @@ jank_watch_post_before_sleep (JankWatchPost *self)
 static gint64
 jank_watch_post_get_computed_ns (JankWatchPost *self)
 {
-  JankThread *thread = jank_watch_post_get_thread (self);
+  JankThread *thread = jank_sampler_get_thread (self->sampler);
   gint64 cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
 
   return cpu_ns >= 0 && self->slept_cpu_ns >= 0 && self->slept_at_ns != 0 ? cpu_ns - self->slept_cpu_ns : -1;
@@ -177,12 +171,6 @@ jank_watch_post_note_gap (JankWatchPost *self, gint64 expected_ns, gint64 now_ns
     jank_watch_post_add_stop (self, now_ns - stopped_ns, now_ns);
 }
 
-gint64
-jank_watch_post_get_frame_began (const JankWatchPost *self)
-{
-  return atomic_load_explicit (&self->beat->frame_began_ns, memory_order_relaxed);
-}
-
 /* Around what may take long: reports and sessions are written, threads are looked at. */
 typedef struct
 {
@@ -195,7 +183,7 @@ typedef struct
 static gboolean
 jank_watch_post_begin_work (JankWatchPost *self, Work *work)
 {
-  JankThread *thread = jank_watch_post_get_thread (self);
+  JankThread *thread = jank_sampler_get_thread (self->sampler);
 
   if (!jank_memory_has_room (JANK_REPORT_BYTES))
     return FALSE;
@@ -220,7 +208,7 @@ jank_watch_post_end_work (JankWatchPost *self, JankStallTracker *tracker, const 
 
   jank_stall_tracker_exclude_cost (tracker, jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - work->began_cpu_ns);
   if (!work->is_known || jank_gaps_in_work (now_ns - work->began_ns, 0, 0, 0, 1) == 0 ||
-      !jank_thread_read_turns (jank_watch_post_get_thread (self),
+      !jank_thread_read_turns (jank_sampler_get_thread (self->sampler),
                                &observed) || !jank_thread_read_turns (self->own, &own))
     return;
   stopped_ns = jank_gaps_in_work (now_ns - work->began_ns, jank_watch_post_get_grown (&work->own, &own),
@@ -250,7 +238,8 @@ jank_watch_post_is_over (const JankWatchPost *self, const JankStallTracker *trac
   if (atomic_load_explicit (&self->beat->closed_ns, memory_order_relaxed) != 0)
     return TRUE;
   if (stall->kind == JANK_STALL_FRAMES)
-    return jank_beat_word_ns (word) != self->view.since_ns || jank_watch_post_get_frame_began (self) > stall->began_ns;
+    return jank_beat_word_ns (word) != self->view.since_ns ||
+           atomic_load_explicit (&self->beat->frame_began_ns, memory_order_relaxed) > stall->began_ns;
   return (stall->kind == JANK_STALL_LOOP || stall->kind == JANK_STALL_STARTUP) &&
          (jank_beat_word_state (word) == JANK_BEAT_WAITING || jank_beat_word_ns (word) != stall->period_ns);
 }
@@ -329,7 +318,7 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
   JankSample sample;
 
   self->awaits_ns = 0;
-  if (jank_watch_post_get_thread (self) == NULL)
+  if (jank_sampler_get_thread (self->sampler) == NULL)
     return 0;
   jank_stall_tracker_take (tracker, self->sampler, &self->slot, &sample);
   error = jank_sampler_take_error (self->sampler);

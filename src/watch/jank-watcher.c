@@ -358,7 +358,7 @@ jank_watcher_watch (JankWatcher *self)
   jank_loop_watch_drop (&self->loop, &self->post);
   jank_frame_watch_drop (&self->frames);
   jank_spin_watch_drop (&self->spin);
-  jank_episode_drop (&self->starved.episode);
+  g_clear_pointer (&self->starved.episode.tracker, jank_stall_tracker_free);
   jank_cpu_watch_drop (&self->cpu, &self->post);
   jank_strict_watch_clear (&self->strict);
   jank_watch_post_clear (&self->post);

@@ -101,7 +101,7 @@ read_numbers (JankFrameMeter *meter)
   static JankFrameNumbers numbers;
   g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
 
-  g_assert_true (jank_frame_meter_snapshot (meter, snapshot));
+  g_assert_true (jank_frame_board_read (&meter->board, snapshot));
   jank_frame_numbers_from (snapshot, &numbers);
   return &numbers;
 }

@@ -35,7 +35,7 @@ update_numbers (Fixture *fixture)
 {
   g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
 
-  g_assert_true (jank_frame_meter_snapshot (&fixture->stats, snapshot));
+  g_assert_true (jank_frame_board_read (&fixture->stats.board, snapshot));
   jank_frame_numbers_from (snapshot, &fixture->numbers);
 }
 
@@ -261,7 +261,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, busiest)
       generator_frame (&fixture->generator, 60 * MS, phase);
     }
   generator_frames (&fixture->generator, 1);
-  g_assert_true (jank_frame_meter_snapshot (&fixture->stats, snapshot));
+  g_assert_true (jank_frame_board_read (&fixture->stats.board, snapshot));
   g_assert_cmpuint (snapshot->n_late, ==, JANK_FRAME_BETWEEN + 1);
   for (guint phase = 0; phase <= JANK_FRAME_BETWEEN; phase++)
     {
@@ -284,7 +284,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, bars)
     generator_frame (&fixture->generator, lengths_ms[i] * MS, JANK_FRAME_PAINT);
   generator_wait (&fixture->generator, 40 * MS);
   generator_frames (&fixture->generator, 2);
-  g_assert_true (jank_frame_meter_snapshot (&fixture->stats, snapshot));
+  g_assert_true (jank_frame_board_read (&fixture->stats.board, snapshot));
   g_assert_cmpuint (snapshot->n_bars, ==, 6);
   for (guint i = 0; i < 5; i++)
     g_assert_cmpint (snapshot->bars[i].band, ==, JANK_FRAME_BAND_ON_TIME + i);
@@ -294,7 +294,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, bars)
   generator_frames (&fixture->generator, 3 * JANK_FRAME_N_INTERVALS);
   generator_frame (&fixture->generator, 30 * MS, JANK_FRAME_PAINT);
   generator_frames (&fixture->generator, 1);
-  g_assert_true (jank_frame_meter_snapshot (&fixture->stats, snapshot));
+  g_assert_true (jank_frame_board_read (&fixture->stats.board, snapshot));
   g_assert_cmpuint (snapshot->n_bars, ==, JANK_FRAME_N_BARS);
   newest = &snapshot->bars[JANK_FRAME_N_BARS - 1];
   g_assert_cmpint (newest->band, ==, JANK_FRAME_BAND_LATE);

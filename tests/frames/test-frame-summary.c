@@ -31,7 +31,7 @@ play (const gint64 *intervals_ms, guint n, JankFrameNumbers *ret_numbers)
       event.flags = JANK_FRAME_ANIMATING;
       event.begin_ns += interval_ns;
     }
-  g_assert_true (jank_frame_meter_snapshot (stats, snapshot));
+  g_assert_true (jank_frame_board_read (&stats->board, snapshot));
   jank_frame_numbers_from (snapshot, ret_numbers);
 }
 

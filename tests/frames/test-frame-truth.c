@@ -23,7 +23,7 @@ summarize (JankFrameMeter *stats, JankFrameNumbers *numbers)
 {
   g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
 
-  g_assert_true (jank_frame_meter_snapshot (stats, snapshot));
+  g_assert_true (jank_frame_board_read (&stats->board, snapshot));
   jank_frame_numbers_from (snapshot, numbers);
 }
 
@@ -53,7 +53,7 @@ assert_late_frames (Generator *generator)
   g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
   guint n_first;
 
-  g_assert_true (jank_frame_meter_snapshot (generator->stats, snapshot));
+  g_assert_true (jank_frame_board_read (&generator->stats->board, snapshot));
   g_assert_cmpuint (snapshot->n_late, ==, MIN (generator->late->len, JANK_FRAME_N_LATE));
   n_first = generator->late->len - snapshot->n_late;
   for (guint i = 0; i < snapshot->n_late; i++)

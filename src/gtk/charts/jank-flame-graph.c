@@ -41,12 +41,6 @@ typedef struct
   gint64          from_ns;
 } Draw;
 
-static const JankFlameNode *
-jank_flame_graph_get_node (JankFlameGraph *self, guint node)
-{
-  return jank_flame_tree_get (self->tree, node);
-}
-
 static GdkRGBA
 jank_flame_graph_color_of (const Draw *draw, const JankFlameNode *node, guint index)
 {
@@ -90,7 +84,7 @@ jank_flame_graph_draw_frame (const Draw *draw, double x, double y, double width)
 static void
 jank_flame_graph_draw_box (const Draw *draw, guint index, double x0, double x1)
 {
-  const JankFlameNode *node = jank_flame_graph_get_node (draw->graph, index);
+  const JankFlameNode *node = jank_flame_tree_get (draw->graph->tree, index);
   double y = node->depth * ROW_PX, x, width;
   GdkRGBA color = jank_flame_graph_color_of (draw, node, index);
 
@@ -131,7 +125,7 @@ jank_flame_graph_draw_rest (const Draw *draw, const JankFlameNode *parent, const
 static void
 jank_flame_graph_draw_branch (const Draw *draw, guint index)
 {
-  const JankFlameNode *node = jank_flame_graph_get_node (draw->graph, index);
+  const JankFlameNode *node = jank_flame_tree_get (draw->graph->tree, index);
   double x0 = jank_flame_graph_x_of (draw, node->start_ns);
 
   jank_flame_graph_draw_box (draw, index, x0, x0 + (double) node->total_ns * draw->px_per_ns);
@@ -139,7 +133,7 @@ jank_flame_graph_draw_branch (const Draw *draw, guint index)
     return;
   for (guint i = node->first_child; i != JANK_FLAME_NONE;)
     {
-      const JankFlameNode *child = jank_flame_graph_get_node (draw->graph, i);
+      const JankFlameNode *child = jank_flame_tree_get (draw->graph->tree, i);
 
       if ((double) child->total_ns * draw->px_per_ns < SMALLEST_PX)
         {
@@ -167,7 +161,7 @@ jank_flame_graph_draw (JankDrawing *drawing, JankCanvas *canvas)
 
   if (self->tree == NULL || draw.width <= 0)
     return;
-  zoomed = jank_flame_graph_get_node (self, self->zoom);
+  zoomed = jank_flame_tree_get (self->tree, self->zoom);
   draw.from_ns = zoomed->start_ns;
   draw.px_per_ns = draw.width / (double) MAX (zoomed->total_ns, 1);
   draw.bottom = self->scroll != NULL ? draw.top + gtk_adjustment_get_page_size (self->scroll)
@@ -177,7 +171,7 @@ jank_flame_graph_draw (JankDrawing *drawing, JankCanvas *canvas)
   draw.layout = jank_palette_make_layout (widget, NULL, 0.83);
   pango_layout_set_ellipsize (draw.layout, PANGO_ELLIPSIZE_END);
   pango_layout_set_single_paragraph_mode (draw.layout, TRUE);
-  for (guint node = zoomed->parent; node != JANK_FLAME_NONE; node = jank_flame_graph_get_node (self, node)->parent)
+  for (guint node = zoomed->parent; node != JANK_FLAME_NONE; node = jank_flame_tree_get (self->tree, node)->parent)
     jank_flame_graph_draw_box (&draw, node, 0, draw.width);
   jank_flame_graph_draw_branch (&draw, self->zoom);
   g_object_unref (draw.layout);
@@ -193,20 +187,20 @@ jank_flame_graph_pick (JankFlameGraph *self, double x, double y)
 
   if (self->tree == NULL || width <= 0)
     return JANK_FLAME_NONE;
-  zoomed = jank_flame_graph_get_node (self, self->zoom);
+  zoomed = jank_flame_tree_get (self->tree, self->zoom);
   if (gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL)
     x = width - x;
   at_ns = zoomed->start_ns + (gint64) (x / width * (double) zoomed->total_ns);
-  while (node != JANK_FLAME_NONE && jank_flame_graph_get_node (self, node)->depth > row)
-    node = jank_flame_graph_get_node (self, node)->parent;
-  while (node != JANK_FLAME_NONE && jank_flame_graph_get_node (self, node)->depth < row)
+  while (node != JANK_FLAME_NONE && jank_flame_tree_get (self->tree, node)->depth > row)
+    node = jank_flame_tree_get (self->tree, node)->parent;
+  while (node != JANK_FLAME_NONE && jank_flame_tree_get (self->tree, node)->depth < row)
     {
       const JankFlameNode *child;
 
-      for (node = jank_flame_graph_get_node (self, node)->first_child; node != JANK_FLAME_NONE;
+      for (node = jank_flame_tree_get (self->tree, node)->first_child; node != JANK_FLAME_NONE;
            node = child->next_sibling)
         {
-          child = jank_flame_graph_get_node (self, node);
+          child = jank_flame_tree_get (self->tree, node);
           if (at_ns < child->start_ns + child->total_ns)
             break;
         }
@@ -217,8 +211,8 @@ jank_flame_graph_pick (JankFlameGraph *self, double x, double y)
 static char *
 jank_flame_graph_describe (JankFlameGraph *self, guint index)
 {
-  const JankFlameNode *node = jank_flame_graph_get_node (self, index);
-  double all_ns = (double) MAX (jank_flame_graph_get_node (self, JANK_FLAME_ROOT)->total_ns, 1);
+  const JankFlameNode *node = jank_flame_tree_get (self->tree, index);
+  double all_ns = (double) MAX (jank_flame_tree_get (self->tree, JANK_FLAME_ROOT)->total_ns, 1);
   g_autofree char *time = jank_text_duration (node->total_ns);
   g_autofree char *share = jank_text_share ((double) node->total_ns / all_ns);
   g_autofree char *self_share = jank_text_share ((double) node->self_ns / all_ns);
@@ -238,15 +232,15 @@ jank_flame_graph_sum_matches (JankFlameGraph *self, guint *ret_n)
   *ret_n = 0;
   for (guint i = 0; i < jank_flame_tree_get_n (self->tree); i++)
     {
-      guint above = jank_flame_graph_get_node (self, i)->parent;
+      guint above = jank_flame_tree_get (self->tree, i)->parent;
 
       if (!self->matches[i])
         continue;
       *ret_n += 1;
       while (above != JANK_FLAME_NONE && !self->matches[above])
-        above = jank_flame_graph_get_node (self, above)->parent;
+        above = jank_flame_tree_get (self->tree, above)->parent;
       if (above == JANK_FLAME_NONE)
-        sum_ns += jank_flame_graph_get_node (self, i)->total_ns;
+        sum_ns += jank_flame_tree_get (self->tree, i)->total_ns;
     }
   return sum_ns;
 }
@@ -256,7 +250,7 @@ jank_flame_graph_describe_search (JankFlameGraph *self)
 {
   guint n;
   gint64 sum_ns = jank_flame_graph_sum_matches (self, &n);
-  gint64 all_ns = MAX (jank_flame_graph_get_node (self, JANK_FLAME_ROOT)->total_ns, 1);
+  gint64 all_ns = MAX (jank_flame_tree_get (self->tree, JANK_FLAME_ROOT)->total_ns, 1);
   g_autofree char *share = jank_text_share ((double) sum_ns / (double) all_ns);
 
   return g_strdup_printf (ngettext ("%u call found, %s of the time", "%u calls found, %s of the time", n), n, share);
@@ -291,7 +285,7 @@ jank_flame_graph_show_cursor (JankFlameGraph *self)
 
   if (self->scroll == NULL || self->cursor == JANK_FLAME_NONE)
     return;
-  y = jank_flame_graph_get_node (self, self->cursor)->depth * ROW_PX;
+  y = jank_flame_tree_get (self->tree, self->cursor)->depth * ROW_PX;
   gtk_adjustment_clamp_page (self->scroll, y, y + ROW_PX);
 }
 
@@ -334,13 +328,13 @@ jank_flame_graph_click (JankDrawing *drawing, double x, double y)
 static guint
 jank_flame_graph_find_previous (JankFlameGraph *self, guint node)
 {
-  guint parent = jank_flame_graph_get_node (self, node)->parent;
-  guint child = parent != JANK_FLAME_NONE ? jank_flame_graph_get_node (self, parent)->first_child : JANK_FLAME_NONE;
+  guint parent = jank_flame_tree_get (self->tree, node)->parent;
+  guint child = parent != JANK_FLAME_NONE ? jank_flame_tree_get (self->tree, parent)->first_child : JANK_FLAME_NONE;
 
   if (child == node)
     return JANK_FLAME_NONE;
-  while (child != JANK_FLAME_NONE && jank_flame_graph_get_node (self, child)->next_sibling != node)
-    child = jank_flame_graph_get_node (self, child)->next_sibling;
+  while (child != JANK_FLAME_NONE && jank_flame_tree_get (self->tree, child)->next_sibling != node)
+    child = jank_flame_tree_get (self->tree, child)->next_sibling;
   return child;
 }
 
@@ -351,12 +345,12 @@ jank_flame_graph_find_neighbour (JankFlameGraph *self, guint keyval)
 
   switch (keyval)
     {
-    case GDK_KEY_Up:   return jank_flame_graph_get_node (self, self->cursor)->parent;
-    case GDK_KEY_Down: return jank_flame_graph_get_node (self, self->cursor)->first_child;
+    case GDK_KEY_Up:   return jank_flame_tree_get (self->tree, self->cursor)->parent;
+    case GDK_KEY_Down: return jank_flame_tree_get (self->tree, self->cursor)->first_child;
     case GDK_KEY_Home: return self->zoom;
     default:           break;
     }
-  return (keyval == GDK_KEY_Right) != mirrored ? jank_flame_graph_get_node (self, self->cursor)->next_sibling
+  return (keyval == GDK_KEY_Right) != mirrored ? jank_flame_tree_get (self->tree, self->cursor)->next_sibling
                                                : jank_flame_graph_find_previous (self, self->cursor);
 }
 
@@ -374,7 +368,7 @@ jank_flame_graph_key (JankDrawing *drawing, guint keyval)
     case GDK_KEY_BackSpace:
       if (self->zoom == JANK_FLAME_ROOT)
         return GDK_EVENT_PROPAGATE;
-      jank_flame_graph_zoom (self, jank_flame_graph_get_node (self, self->zoom)->parent);
+      jank_flame_graph_zoom (self, jank_flame_tree_get (self->tree, self->zoom)->parent);
       return GDK_EVENT_STOP;
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
@@ -471,7 +465,7 @@ jank_flame_graph_find_matches (JankFlameGraph *self)
   self->matches = g_new0 (guint8, jank_flame_tree_get_n (self->tree));
   for (guint i = 0; i < jank_flame_tree_get_n (self->tree); i++)
     {
-      const JankFlameNode *node = jank_flame_graph_get_node (self, i);
+      const JankFlameNode *node = jank_flame_tree_get (self->tree, i);
 
       self->matches[i] = i != JANK_FLAME_ROOT && (jank_text_contains (node->label, self->search) ||
                                                   jank_text_contains (node->module, self->search));

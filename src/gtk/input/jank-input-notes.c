@@ -225,7 +225,7 @@ jank_input_notes_set_host (const JankGtkHost *new_host)
 {
   jank_input_notes_hook_texts (new_host != NULL);
   jank_input_notes_close ();
-  jank_input_answers_clear (&answers);
+  answers.n_open = answers.n_shown = 0;
   at_end_func = NULL;
   n_keys = 0;
   jank_input_notes_tell_waits ();

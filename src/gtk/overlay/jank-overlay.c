@@ -64,7 +64,7 @@ jank_overlay_read_frames (View *view, GtkWidget *widget, gint64 now_ns)
   GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (widget));
   JankGtkClock *clock = surface != NULL ? jank_frame_hook_find (gdk_surface_get_frame_clock (surface)) : NULL;
 
-  if (clock == NULL || clock->stats == NULL || !jank_frame_meter_snapshot (clock->stats, &frame_snapshot))
+  if (clock == NULL || clock->stats == NULL || !jank_frame_board_read (&clock->stats->board, &frame_snapshot))
     return;
   jank_frame_snapshot_age (&frame_snapshot, now_ns);
   jank_frame_numbers_from (&frame_snapshot, &view->face.numbers);

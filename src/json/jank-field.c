@@ -136,8 +136,6 @@ jank_table_each_text (const JankTable *self, gpointer object, JankTextFunc visit
 static void
 jank_field_copy (const JankField *self, gpointer *to, const gpointer *from)
 {
-  const GPtrArray *array = *from;
-
   if (self->type == JANK_STRING)
     jank_set_text ((char **) to, *from);
   else if (self->type == JANK_OBJECT || self->type == JANK_INLINE)
@@ -147,10 +145,10 @@ jank_field_copy (const JankField *self, gpointer *to, const gpointer *from)
   else if (self->type == JANK_VALUES || self->type == JANK_INTS)
     g_array_append_vals (*to, ((const GArray *) *from)->data, ((const GArray *) *from)->len);
   else if (self->type == JANK_ARRAY)
-    for (guint i = 0; i < array->len; i++)
+    for (guint i = 0; i < ((const GPtrArray *) *from)->len; i++)
       {
         g_ptr_array_add (*to, jank_table_new (self->table));
-        jank_table_copy (self->table, ((GPtrArray *) *to)->pdata[i], array->pdata[i]);
+        jank_table_copy (self->table, ((GPtrArray *) *to)->pdata[i], ((const GPtrArray *) *from)->pdata[i]);
       }
   else if (self->type != JANK_POINTER)
     memcpy (to, from, self->size);

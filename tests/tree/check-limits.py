@@ -62,6 +62,7 @@ COUNTS = {
     "lines-in-src": lambda: count_lines(find("src", ".c", ".h")),
     "lines-in-tests": lambda: count_lines(find("tests", ".c", ".h", ".py", ".js")),
     "lines-in-a-watched-program": count_watched,
+    "text-symbols-in-the-library": lambda: count_text_symbols(MODULES[:1]),
     "text-symbols-in-the-plug-in": lambda: count_text_symbols(MODULES[1:]),
     "exported-symbols": lambda: count_symbols(MODULES[0]),
     "settings": lambda: count_rows("src/settings/jank-settings.c", "[] = {", r'^  \{ "[a-z0-9-]+", (?:"|NULL)'),

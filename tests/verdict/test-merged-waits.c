@@ -3,7 +3,6 @@
 
 /* Several calls on one file, or on the files of one mount, are one wait. */
 
-#include <string.h>
 
 #include "test.h"
 #include "text/jank-text-chain-private.h"
@@ -89,25 +88,6 @@ TEST (merged)
     check_case (&cases[i]);
 }
 
-/* The first sentence and the table. */
-TEST (agree)
-{
-  static const Case made = { "abcdabcd", "osrrosrr", "/m", { NULL }, 1 };
-  const JankTextStyle style = { .n_columns = 100 };
-  g_autoptr (JankReport) report = new_report (&made);
-  g_autofree char *cause = NULL, *text = NULL;
-
-  report->id = g_strdup ("20261121-153012-4242-1");
-  report->culprit.function = g_strdup ("load_icons");
-  report->heaviest.share = 1.0;
-  report->stall.duration_ns = 800 * JANK_NS_PER_MS;
-  jank_verdict_update (report);
-  cause = jank_text_cause (report);
-  text = jank_text_report (report, &style);
-  g_assert_cmpstr (cause, ==, "load_icons() was waiting for files in ‘/m’ on fuse.slow (8 calls) for 100 % of it");
-  g_assert_nonnull (strstr (text, "100 %  waiting for files in ‘/m’ on fuse.slow (8 calls)\n"));
-}
-
 /* A chain goes on from the wait that is told, not from another call, nor from what computed. */
 TEST (chains)
 {
@@ -150,40 +130,6 @@ TEST (chains)
       fact = jank_text_chain_fact (report, chain);
       g_assert_cmpint (fact != NULL, ==, !computes);
     }
-}
-
-/* Waits that are told in the same words are one, wherever their conditions are; a sample that had no CPU is no wait. */
-TEST (conditions)
-{
-  static const Case made = { "aaaaaaaaaa", "rrrrrrrrrr", NULL, { NULL }, 0 };
-  const JankTextStyle style = { .n_columns = 100 };
-  g_autoptr (JankReport) report = new_report (&made);
-  g_autofree char *cause = NULL, *text = NULL;
-
-  for (guint i = 0; i < report->samples->len; i++)
-    {
-      JankReportSample *sample = g_ptr_array_index (report->samples, i);
-
-      jank_report_wait_free (sample->wait);
-      sample->wait = jank_report_wait_new ();
-      sample->wait->kind = g_strdup ("lock");
-      sample->wait->syscall = g_strdup ("futex");
-      sample->wait->lock.kind = g_strdup ("GCond");
-      sample->wait->lock.address = 0x1000 + 8 * i;
-    }
-  report->id = g_strdup ("20261121-153012-4242-1");
-  report->culprit.function = g_strdup ("load_icons");
-  report->heaviest.share = 1.0;
-  report->stall.duration_ns = JANK_NS_PER_S;
-  jank_verdict_update (report);
-  cause = jank_text_cause (report);
-  for (guint i = 6; i < report->samples->len; i++)
-    ((JankReportSample *) g_ptr_array_index (report->samples, i))->state = JANK_STATE_PREEMPTED;
-  jank_verdict_update (report);
-  text = jank_text_report (report, &style);
-  g_assert_cmpstr (cause, ==, "load_icons() was waiting for another thread’s signal (GCond) for 100 % of it");
-  g_assert_nonnull (strstr (text,
-                            "What it waited for\n    600 ms   60 %  waiting for another thread’s signal (GCond)\n\n"));
 }
 
 TESTS ("/verdict/merged-waits")

@@ -19,6 +19,8 @@
 #define READ(n, path) WAIT (n, "\"kind\":\"file\",\"syscall\":\"read\",\"target\":\"" path "\"")
 #define LOCK(n, owner) \
   WAIT (n, "\"kind\":\"lock\",\"syscall\":\"futex\",\"lock\":{\"kind\":\"mutex\",\"address\":4096,\"owner\":" owner "}")
+#define COND(n, address) \
+  WAIT (n, "\"kind\":\"lock\",\"syscall\":\"futex\",\"lock\":{\"kind\":\"GCond\",\"address\":" address "}")
 #define KERNEL "; samples.*.kernel=munmap"
 #define BRANCH(call, percent) \
   "; heaviest.branches.+={\"frame\":" #call ",\"from\":10,\"share\":0." #percent ",\"time_ns\":" #percent "0000000}"
@@ -51,6 +53,9 @@ static const Row rows[] = {
   { "waiting-unread", ALL ("") WAIT (0, "\"syscall\":\"read\"") READ (1, "/n/a"), 97, KIND ("waiting") "; "
     "verdict.waits[0].wait.target='/n/a'" },
   { "lock", ALL ("") LOCK (1, "4246"), 97, KIND ("lock") "; verdict.waits[0].wait.lock.owner=4246" },
+  /* One, wherever the conditions are; a sample that had no CPU is no wait. */
+  { "conditions", ALL ("") COND (0, "1") COND (1, "2") COND (2, "3") "; samples.2.state=preempted", 87,
+    KIND ("lock") "; verdict.waits[*].time_ns=720000000,24000000" },
   { "two-waits", ALL ("") READ (0, "/n/a") READ (1, "/n/b") "; samples.0.weight_ns=600ms; samples.1.weight_ns=400ms",
     58, OVER ("two-waits", "waiting") "; verdict.wait=0; verdict.second=1; "
     "verdict.waits[1].wait.target='/n/b'" },

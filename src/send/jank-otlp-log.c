@@ -4,7 +4,7 @@
 /* Stalls are events "app.hang", late frames "app.jank" (data/otlp-events.md). A field of the report is an attribute
  * "jankwatch.stall.cpu_ns", by its table; what the conventions have a name for goes by that. */
 
-#include "send/jank-otlp-private.h"
+#include "send/jank-protocol-private.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 /* Totals since the first send, “cumulative” in the words of OTLP: a repeat changes nothing. One body for each version
  * of a program. */
 
-#include "send/jank-otlp-private.h"
+#include "send/jank-protocol-private.h"
 
 #include "base/jank-clock-private.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "send/jank-otlp-private.h"
+#include "send/jank-protocol-private.h"
 
 #include <string.h>
 

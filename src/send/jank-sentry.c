@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "json/jank-json-private.h"
-#include "send/jank-otlp-private.h"
 #include "text/jank-text-report-private.h"
 
 /* All stalls that no function of the program is on the path of are one issue. */

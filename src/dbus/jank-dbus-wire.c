@@ -92,22 +92,26 @@ jank_dbus_wire_read_fields (const char *begin, gsize n_bytes, JankDBusMessage *r
   return at != NULL && jank_dbus_wire_has_form (ret_message);
 }
 
-/* What the call's arguments begin with: an interface and the name of a property. */
+/* What the call's arguments begin with: an interface and the name of a property. What has an interface alone may be
+ * something else. Returns: whether it has both */
 static gboolean
 jank_dbus_wire_read_body (guint64 address, gsize n_bytes, JankDBusMessage *message)
 {
   char body[2 * JANK_DBUS_MAX_NAME];
   const char *interface, *member, *end;
+  gboolean has_both;
 
   n_bytes = jank_memory_read (address, body, MIN (n_bytes, sizeof body));
   end = jank_dbus_wire_get_text (body, body + n_bytes, &interface);
   if (end == NULL || !g_dbus_is_interface_name (interface))
     return FALSE;
-  g_strlcpy (message->body_interface, interface, sizeof message->body_interface);
-  if (jank_dbus_wire_get_text (body + ((gsize) (end - body) + 3) / 4 * 4, body + n_bytes, &member) != NULL &&
-      g_dbus_is_member_name (member))
+  has_both = jank_dbus_wire_get_text (body + ((gsize) (end - body) + 3) / 4 * 4, body + n_bytes, &member) != NULL &&
+             g_dbus_is_member_name (member);
+  if (has_both || message->body_interface[0] == '\0')
+    g_strlcpy (message->body_interface, interface, sizeof message->body_interface);
+  if (has_both)
     g_strlcpy (message->body_member, member, sizeof message->body_member);
-  return TRUE;
+  return has_both;
 }
 
 gboolean

@@ -3,7 +3,6 @@
 
 /* Several calls on one file, or on the files of one mount, are one wait. */
 
-
 #include "test.h"
 #include "text/jank-text-chain-private.h"
 #include "text/jank-text-report-private.h"

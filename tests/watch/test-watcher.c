@@ -99,6 +99,12 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, kernel)
 {
   gboolean is_whole = FALSE;
 
+  /* An answer that comes after 200 ms is taken for a stop of the program, and nothing is left of the stall. */
+  if (HAS_TSAN)
+    {
+      g_test_skip ("a thread sanitizer delivers signals late");
+      return;
+    }
   watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
   for (guint i = 0; i < N_TRIES && !is_whole; i++)
     {
@@ -112,10 +118,7 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, kernel)
       is_whole = one.n_in_ring > 0 && one.n_with_culprit == one.n_in_ring && one.stall.n_lost == 0 &&
                  ABS (one.weights_ns - one.duration_ns) <= MS;
     }
-  if (!is_whole && HAS_TSAN)
-    g_test_skip ("a thread sanitizer delivers signals late: each call's answer came from behind it, or none");
-  else
-    g_assert_true (is_whole);
+  g_assert_true (is_whole);
 }
 
 /* More stalls than the ring of ended ones holds, while the watcher cannot look: each is reported or counted. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the facts of a report mean: what kept the loop, in numbers. Found by verdict/, read by all who tell it. */
+/* What the facts of a report mean: what kept the loop, in numbers. verdict/ finds it, what shows reports reads it. */
 
 #pragma once
 
@@ -116,7 +116,7 @@ JANK_TABLE (JankReportVerdict, jank_report_verdict, finish_verdict,
              "(many-waits), for a lock (lock), for a lock that is never given back (deadlock). The machine was "
              "overloaded (starved-machine); several sources were dispatched while a person or a frame waited "
              "(contributors); an interpreter collected garbage (garbage-collector); the main loop turned without "
-             "waiting (spin); it waited for events (idle); or nobody knows (unknown)." },
+             "waiting (spin); it waited for events (idle); or it is not known (unknown)." },
   { "doing", JANK_NICK, JANK_AT (JankReportVerdict, doing), .fallback = -1, JANK_NICKS (jank_verdict_nicks),
     .words = "What the culprit did most of its time, whatever `kind` is: one of the kinds up to `lock`, or unknown." },
   { "share", JANK_NUMBER, JANK_AT (JankReportVerdict, share), .max = 1,

@@ -12,7 +12,7 @@
 #include "blame/jank-culprit-private.h"
 #include "symbols/jank-function-name-private.h"
 
-/* The verdict of a report that has none: nobody knows. */
+/* Of a report without one: nothing is known. */
 static const JankReportVerdict *
 get_verdict (JankReport *report)
 {

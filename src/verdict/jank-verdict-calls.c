@@ -106,12 +106,6 @@ jank_verdict_is_own (JankReport *report, const JankReportStep *step)
   return jank_report_is_own (report, jank_report_get_call (report, step->call), NULL);
 }
 
-static gboolean
-jank_verdict_is_nameless (JankReport *report, const JankReportStep *step)
-{
-  return jank_report_get_call (report, step->call)->symbol == NULL;
-}
-
 /* From a branch of the path's end inward. Returns: (nullable): its outermost function of the program, else its
  * outermost with a name; NULL: none is shown */
 static const JankReportBranch *
@@ -131,7 +125,8 @@ jank_verdict_name_branch (JankReport *report, guint first)
       if (!g_array_index (hidden, gboolean, at++) &&
           (named == NULL ||
            (!jank_verdict_is_own (report, &named->step) && jank_verdict_is_own (report, &branch->step)) ||
-           (jank_verdict_is_nameless (report, &named->step) && !jank_verdict_is_nameless (report, &branch->step))))
+           (jank_report_get_call (report, named->step.call)->symbol == NULL &&
+            jank_report_get_call (report, branch->step.call)->symbol != NULL)))
         named = branch;
     }
   return named;

@@ -30,7 +30,7 @@ typedef struct
   gint64                wait_ns;
   const JankReportWait *second;    /* (nullable): the longest of all others */
   gint64                second_ns;
-  gint64                all_waits_ns; /* of all samples that met it waiting */
+  gint64                all_waits_ns; /* of all samples that found it waiting */
 } JankActivity;
 
 static void

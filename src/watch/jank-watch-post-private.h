@@ -65,7 +65,6 @@ void        jank_watch_post_estimate      (JankWatchPost *self, gint64 began_ns,
 void        jank_watch_post_before_sleep  (JankWatchPost *self);
 void        jank_watch_post_note_gap      (JankWatchPost *self, gint64 expected_ns, gint64 now_ns);
 
-
 /* Whether the turn under way is a stall, or will be. */
 gboolean    jank_watch_post_is_in_stall   (const JankWatchPost *self, gint64 now_ns);
 

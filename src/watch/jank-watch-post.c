@@ -283,7 +283,9 @@ jank_watch_post_is_in_own_loop (JankWatchPost *self, const JankStack *stack)
   while (i < stack->n_calls && jank_code_map_is_glib (map, stack->calls[i].module))
     i++;
   caller = i < stack->n_calls ? jank_code_map_get (map, stack->calls[i].module) : NULL;
-  if (caller == NULL || caller->path == NULL || (state != JANK_BEAT_STARTUP && state != JANK_BEAT_STARTING))
+  if (caller == NULL || caller->path == NULL || (state != JANK_BEAT_STARTUP && state != JANK_BEAT_STARTING) ||
+      (stack->calls[i - 1].function != (guintptr) g_main_loop_run &&
+       stack->calls[i - 1].function != (guintptr) g_main_context_iteration))
     return FALSE;
   for (guint k = 0; k < G_N_ELEMENTS (runners); k++)
     if (strstr (caller->path, runners[k]) != NULL)

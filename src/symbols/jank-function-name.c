@@ -419,20 +419,37 @@ jank_function_name_unescape_rust (GString *name)
     g_string_replace (name, escapes[i].escape, escapes[i].text, 0);
 }
 
+/* Without what GCC appends to its copies and parts of a C function. */
+static char *
+jank_function_name_cut (const char *symbol)
+{
+  static const char *const marks[] = { ".constprop.", ".isra.", ".part.", ".lto_priv." };
+  gsize n = strlen (symbol);
+  g_autofree char *name = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    {
+      const char *mark = strstr (symbol, marks[i]);
+
+      n = mark != NULL && mark > symbol ? MIN (n, (gsize) (mark - symbol)) : n;
+    }
+  name = g_strndup (symbol, n);
+  return jank_text_cut (name, JANK_FUNCTION_NAME_MAX_SHOWN);
+}
+
 char *
 jank_function_name (const char *symbol)
 {
   g_autoptr (GString) name = NULL;
   Reader reader = { 0 };
   gboolean is_rust;
-  const char *dot;
 
   if (symbol != NULL && g_str_has_prefix (symbol, SLOT))
     symbol += strlen (SLOT);
   is_rust = symbol != NULL && g_str_has_prefix (symbol, "_R");
   if (symbol == NULL || !(is_rust || g_str_has_prefix (symbol, "_Z")) ||
       strlen (symbol) > JANK_FUNCTION_NAME_MAX_BYTES)
-    return jank_text_cut (symbol != NULL ? symbol : "", JANK_FUNCTION_NAME_MAX_SHOWN);
+    return jank_function_name_cut (symbol != NULL ? symbol : "");
   reader.at = symbol + strlen ("_Z");
   name = g_string_new (NULL);
   if (is_rust ? (reader.at = jank_rust_name_read (symbol, name)) == NULL
@@ -442,9 +459,5 @@ jank_function_name (const char *symbol)
     return jank_text_cut (symbol, JANK_FUNCTION_NAME_MAX_SHOWN);
   if (jank_function_name_strip_hash (name))
     jank_function_name_unescape_rust (name);
-  /* Compilers mark parts of a function: ".cold", ".isra.0". */
-  dot = strchr (reader.at, '.');
-  if (dot != NULL && !g_str_has_prefix (dot, ".llvm."))
-    g_string_append (name, dot);
   return jank_text_cut (name->str, JANK_FUNCTION_NAME_MAX_SHOWN);
 }

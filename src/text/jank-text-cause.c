@@ -304,19 +304,20 @@ add_pauses (JankReport *report, const char *collector)
                                        report->repeats.count), collector, report->repeats.count);
 }
 
+/* Who it was, and what that did, stands before the machine. */
 static char *
 cause_by_machine (JankReport *report, const JankReportVerdict *verdict)
 {
-  g_autofree char *share = jank_text_share (verdict->share);
-  g_autofree char *machine = g_strdup_printf (
-    _("the machine was overloaded: the program was ready to run but had no CPU for %s of the stall"), share);
+  g_autofree char *share = jank_text_share (verdict->share), *on = jank_text_share (verdict->stack_share);
+  g_autofree char *machine = g_strdup_printf (_("the machine was busy: no CPU for %s of it"), share);
   g_autofree char *who = verdict->stack_share >= 0 ? jank_text_culprit (report) : NULL;
-  g_autofree char *on = jank_text_share (verdict->stack_share);
+  g_autofree char *doing = who != NULL ? jank_text_doing (report) : NULL;
 
   if (who == NULL)
     return g_steal_pointer (&machine);
-  /* Translators: a part of a sentence, a share (“97 %”) and a function. */
-  return g_strdup_printf (_("%s; %s of its stacks are in %s"), machine, on, who);
+  /* Translators: a function, what it was doing (“computing”), a share (“97 %”) and the machine’s part. */
+  return doing != NULL ? g_strdup_printf (_("%s, %s, in %s of the stacks; %s"), who, doing, on, machine)
+                       : g_strdup_printf (_("%s, in %s of the stacks; %s"), who, on, machine);
 }
 
 char *

@@ -246,7 +246,7 @@ def examine_headline(verdict, report, line, truth):
         verdict.expect("detail", truth["lock"] in line or truth["lock"] == "join", "the headline is", line)
     if truth.get("lock_owner"):
         verdict.expect("detail", "holder" in line or truth["lock_owner"] == truth["tid"], "the headline is", line)
-    words = {"computing": "comput", "preempted": "machine was overloaded",
+    words = {"computing": "comput", "preempted": "machine was busy",
              "page-fault": "mapped file" if truth.get("filesystem") else "memory from disk"}
     if truth.get("state") in words:
         verdict.expect("reason", words[truth["state"]] in line, "the headline is", line)

@@ -15,6 +15,7 @@ static const struct { const char *symbol, *name; } names[] = {
   { "_start", "_start" },
   { "libgtk-4.so.1+0x479550", "libgtk-4.so.1+0x479550" },
   { "_Zfoo", "_Zfoo" },
+  { "load_notes.isra.0.constprop.0", "load_notes" },
   { "_Z", "_Z" },
   { "_D3app6Window4loadMFZv", "_D3app6Window4loadMFZv" },
   { "", "" },
@@ -51,8 +52,8 @@ static const struct { const char *symbol, *name; } names[] = {
   { "_ZN3FooIXadL_Z3bazvEEE3barEv", "_ZN3FooIXadL_Z3bazvEEE3barEv" }, /* an expression */
   { "_ZN3FooIL_Z3bazvEE3barEv", "Foo<…>::bar" },
   { "_ZN3FooIJidEE3barEv", "Foo<…>::bar" },
-  { "_ZN3foo3barEv.cold", "foo::bar.cold" },
-  { "_ZN3foo3barEv.isra.0", "foo::bar.isra.0" },
+  { "_ZN3foo3barEv.cold", "foo::bar" },
+  { "_ZN3foo3barEv.isra.0", "foo::bar" },
   { "_ZN4sigc8internal10slot_call0INS_18bound_mem_functor0Iv3AppEEvE7call_itEPNS0_8slot_repE",
     "sigc::internal::slot_call0<…>::call_it" },
 
@@ -75,7 +76,7 @@ static const struct { const char *symbol, *name; } names[] = {
     "CslNYArtu3iFV_5alloc5boxed3BoxDNtBC_9MacResultEL1_EuENtB2_3Any7type_idCselooBRvAVY_18rustc_ast_lowering",
     "<fn as core::any::Any>::type_id" },
   { "_RNvYDNtCs1_5shelf5Shapep4UnitfEL_NtB5_4Draw4draw", "<dyn shelf::Shape as shelf::Draw>::draw" },
-  { "_RNvXCs1_5shelfAShj4_NtB2_4Draw4draw.cold", "<[[u8]] as shelf::Draw>::draw.cold" },
+  { "_RNvXCs1_5shelfAShj4_NtB2_4Draw4draw.cold", "<[[u8]] as shelf::Draw>::draw" },
   { "_RNSNvNtCs1_5shelf2ui4draw6vtable", "shelf::ui::draw::{{shim}}:vtable" },
   { "_Run", "_Run" },
   { "_RNvC99shelf4main", "_RNvC99shelf4main" },

@@ -29,8 +29,6 @@
   "kind=cpu; stall.cpu_ns=2480ms; threads.*.stall_cpu_ns=; stall.watcher_late_ns=1240ms; " NO_STATES \
   "; threads.1.stall_cpu_ns=" #second_ns
 #define USED "Program used 200 % of a CPU for 1.24 s"
-#define OVERLOADED "the machine was overloaded: the program was ready to run but had no CPU for "
-#define IN_PRIMES "its stacks are in compute_primes() (demo.c:123)"
 #define FRAMES(fps, turns) "kind=frame; stall.fps=" #fps "; stall.turns=" #turns
 #define MANY_ROWS(first) \
   FRAMES (0, 60) "; stall.duration_ns=700ms; contributors.0.total_ns=" first "; " \
@@ -71,7 +69,8 @@ static const HeadlineRow rows[] = {
   { "kernel-unknown", KERNEL ("unknown") REST_IN_KERNEL "; samples.1.weight_ns=1200ms",
     WHAT WHO "was computing in the kernel for 97 % of it" },
   { "starved", "stall.computing_ns=400ms; stall.preempted_ns=806ms",
-    WHAT OVERLOADED "65 % of the stall; 97 % of " IN_PRIMES },
+    WHAT "compute_primes() (demo.c:123), "
+    "computing, in 97 % of the stacks; the machine was busy: no CPU for 65 % of it" },
   { "spin", SPIN, TURNED "it kept dispatching on_button_clicked(), from ‘my idle’" },
   { "spin-of-no-source", SPIN "; source.name=", TURNED "it kept dispatching on_button_clicked()" },
   { "spin-with-line", SPIN "; source.name=; culprit.function=on_button_clicked; culprit.line=17",

@@ -83,7 +83,7 @@ inspector_is_the_machines (GObject *stall)
 
   g_object_get (stall, "culprit", &culprit, "headline", &headline, NULL);
   return !g_str_has_prefix (culprit, "stall_") && !g_str_has_prefix (culprit, "split_") &&
-         (strstr (headline, "the machine was overloaded") != NULL || strstr (headline, "had no CPU") != NULL ||
+         (strstr (headline, "the machine was busy") != NULL || strstr (headline, "had no CPU") != NULL ||
           strstr (headline, "Xvfb") != NULL || strstr (headline, "was blocked") != NULL);
 }
 

@@ -95,8 +95,10 @@ def run(folder, promises, options):
 
 
 def why(test):
-    """Its subtests that failed, and the end of what it said of them: of a long log often the end alone is kept."""
-    said = [line for line in test.get("stdout", "").splitlines() if line.startswith(("not ok", "Bail out!"))]
+    """Its subtests that failed, or the end of what it printed; and the end of what it said of them: of a long log often
+    the end alone is kept."""
+    printed = test.get("stdout", "").splitlines()
+    said = [line for line in printed if line.startswith(("not ok", "Bail out!"))] or printed[-LINES_OF_A_FAILURE:]
     return ["    " + line for line in said + test.get("stderr", "").splitlines()[-LINES_OF_A_FAILURE:]]
 
 

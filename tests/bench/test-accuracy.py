@@ -33,7 +33,8 @@ def misses(stall, report, turns):
 build = pathlib.Path(*tap.arguments(1)).resolve()
 with tempfile.TemporaryDirectory() as state, desktop.display() as display:
     env = dict(figures.environment(display, state, build, True), GSK_RENDERER="cairo")
-    lines, reports = accuracy.run(build / "tests" / "bench" / "random-stalls", SEED, N_STALLS, env, LENGTHS_MS, "began_ns")
+    program = build / "tests" / "bench" / "random-stalls"
+    lines, reports = accuracy.run(program, SEED, N_STALLS, env, LENGTHS_MS, "began_ns")
 stalls, turns = ([line for line in lines if kind in line] for kind in ("stall", "turn"))
 found, invented = accuracy.match(stalls, reports)
 starved = {i for i, (_, report) in found.items() if is_starved(report)}

@@ -33,7 +33,7 @@ static const struct { const char *symbol, *name; } names[] = {
   { "_ZSt4sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEEEvT_S7_", "std::sort<…>" },
   { "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm",
     "std::__cxx11::basic_string<…>::_M_append" },
-  { "_ZNSsC1ERKSs", "std::string::string" },
+  { "_ZNSsC1ERKSs", "std::basic_string<…>::basic_string" },
   { "_ZNK3Foo4nameB5cxx11Ev", "Foo::name" },
   { "_ZlsRSoRK3Foo", "operator<<" },
   { "_ZN3FooclEi", "Foo::operator()" },
@@ -44,12 +44,13 @@ static const struct { const char *symbol, *name; } names[] = {
   { "_ZTv0_n24_N3Foo4drawEv", "Foo::draw" },
   { "_ZZN3foo3barEvENKUlvE_clEv", "foo::bar::{lambda}::operator()" },
   { "_ZZN3Foo4loadEiPKcENKUliE0_clEi", "Foo::load::{lambda}::operator()" },
-  { "_ZN3FooUt_C1Ev", "Foo::{unnamed}::{unnamed}" },
+  { "_ZN3FooUt_C1Ev", "Foo::{unnamed}::Foo" },
   { "_ZZ4mainENKUlvE_clEv", "main::{lambda}::operator()" },
   { "_ZNSt17_Function_handlerIFvvEZN3foo3barEvEUlvE_E9_M_invokeERKSt9_Any_data",
     "std::_Function_handler<…>::_M_invoke" },
   { "_ZN3FooILi3ELb1EE3barEv", "Foo<…>::bar" },
-  { "_ZN3FooIXadL_Z3bazvEEE3barEv", "_ZN3FooIXadL_Z3bazvEEE3barEv" }, /* an expression */
+  { "_ZN3FooIXadL_Z3bazvEEE3barEv", "Foo<…>::bar" }, /* an expression */
+  { "_ZStrsIcSt11char_traitsIcEERSt13basic_istreamIT_T0_ES6_St12_Setiosflags", "std::operator>><…>" },
   { "_ZN3FooIL_Z3bazvEE3barEv", "Foo<…>::bar" },
   { "_ZN3FooIJidEE3barEv", "Foo<…>::bar" },
   { "_ZN3foo3barEv.cold", "foo::bar" },
@@ -70,14 +71,15 @@ static const struct { const char *symbol, *name; } names[] = {
   { "_RNvMs0_NtCs1234_5alloc3vecINtB5_3VecjE4pushCs56_5stall", "<alloc::vec::Vec>::push" },
   { "_RNvXs1H_NtCsgEmfK2I1SDS_4core3fmtTRNtNtNtCsdadwybgsbvk_12rustc_middle9dep_graph8dep_node7DepNodeENtB6_5Debug"
     "3fmtCshb4CxotJIr4_15rustc_interface",
-    "<(&rustc_middle::dep_graph::dep_node::DepNode) as core::fmt::Debug>::fmt" },
+    "<(&rustc_middle::dep_graph::dep_node::DepNode,) as core::fmt::Debug>::fmt" },
   { "_RNvXNtCsgEmfK2I1SDS_4core3anyFG0_QL1_INtNtCsairCCGeQF1y_12rustc_expand4base7ExtCtxtL0_ENtNtCsjyvvofjlheH_"
     "10rustc_span13span_encoding4SpanNtNtCs61nHkvlE5qF_9rustc_ast11tokenstream11TokenStreamEINtBC_12ExpandResultINtNt"
     "CslNYArtu3iFV_5alloc5boxed3BoxDNtBC_9MacResultEL1_EuENtB2_3Any7type_idCselooBRvAVY_18rustc_ast_lowering",
-    "<fn as core::any::Any>::type_id" },
+    "<for<'a, 'b> fn(&'a mut rustc_expand::base::ExtCtxt<'b>, rustc_span::span_encoding::Span, rustc_ast:"
+    ":tokenstream::TokenStream) -> rustc_expand::base::ExpandResult as core::any::Any>::type_id" },
   { "_RNvYDNtCs1_5shelf5Shapep4UnitfEL_NtB5_4Draw4draw", "<dyn shelf::Shape as shelf::Draw>::draw" },
-  { "_RNvXCs1_5shelfAShj4_NtB2_4Draw4draw.cold", "<[[u8]] as shelf::Draw>::draw" },
-  { "_RNSNvNtCs1_5shelf2ui4draw6vtable", "shelf::ui::draw::{{shim}}:vtable" },
+  { "_RNvXCs1_5shelfAShj4_NtB2_4Draw4draw.cold", "<[[u8]; 4] as shelf::Draw>::draw" },
+  { "_RNSNvNtCs1_5shelf2ui4draw6vtable", "shelf::ui::draw::{{shim}}" },
   { "_Run", "_Run" },
   { "_RNvC99shelf4main", "_RNvC99shelf4main" },
   { "_RNvB9_4main", "_RNvB9_4main" }, /* refers to what is to come */
@@ -113,39 +115,33 @@ TEST (rust_escapes)
   g_assert_cmpstr (name, ==, "<gtk4::Window as core::clone::Clone>::clone");
 }
 
-/* Short symbols that spell out long names, deep ones, and long ones: no more than a few times their length, and at
- * once. */
+static gsize
+measure (const char *head, const char *piece, guint n, const char *tail)
+{
+  g_autoptr (GString) symbol = g_string_new (head);
+  g_autofree char *name = NULL;
+
+  for (guint i = 0; i < n; i++)
+    g_string_append (symbol, piece);
+  g_string_append (symbol, tail);
+  name = jank_function_name (symbol->str);
+  return strlen (name);
+}
+
+/* Short symbols that spell out long names, deep ones, and long ones: at once, and cut. */
 TEST (hostile)
 {
   static const char *const pieces[] = {
-    "N", "I", "S_", "Z", "3foo", "P", "F", "L", "J", "T_", "C1", "UlvE_", "St", "M", "A_", "C1aF", "__T1aT", "Qb", "DF",
-    "1aMFC", "S_D1aFS1aF", "VAiA9",
+    "N", "I", "S_", "Z", "3foo", "P", "F", "L", "J", "T_", "C1", "UlvE_", "St", "M", "A_", "C1aF", "1aIiE", "RT_", "DF",
+    "Nv", "C3foo", "TB2_B2_E", "R", "A", "FE", "DE", "YT", "s_",
   };
-  static const char *const rust_pieces[] = { "Nv", "I", "C3foo", "TB2_B2_E", "R", "A", "F", "DE", "M", "YT", "s_" };
+  const gsize most = JANK_FUNCTION_NAME_MAX_SHOWN + strlen ("…");
 
-  for (guint i = 0; i < 2 * G_N_ELEMENTS (pieces); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (pieces); i++)
     for (guint n = 1; n < 200000; n *= 3)
       {
-        g_autoptr (GString) symbol = g_string_new (i % 2 == 0 ? "_ZN3fooI" : "_D3foo__T3barT");
-        g_autofree char *name = NULL;
-
-        for (guint k = 0; k < n; k++)
-          g_string_append (symbol, pieces[i / 2]);
-        g_string_append (symbol, i % 2 == 0 ? "EE3barEv" : "Z3barFZv");
-        name = jank_function_name (symbol->str);
-        g_assert_cmpuint (strlen (name), <=, 2 * symbol->len); /* "!(…)" */
-      }
-  for (guint i = 0; i < G_N_ELEMENTS (rust_pieces); i++)
-    for (guint n = 1; n < 2000; n *= 3)
-      {
-        g_autoptr (GString) symbol = g_string_new ("_RNvXC3fooT");
-        g_autofree char *name = NULL;
-
-        for (guint k = 0; k < n; k++)
-          g_string_append (symbol, rust_pieces[i]);
-        g_string_append (symbol, "EC3bar3baz");
-        name = jank_function_name (symbol->str);
-        g_assert_cmpuint (strlen (name), <=, JANK_FUNCTION_NAME_MAX_SHOWN + strlen ("…"));
+        g_assert_cmpuint (measure ("_ZN3fooI", pieces[i], n, "EE3barEv"), <=, most);
+        g_assert_cmpuint (measure ("_RNvXC3fooT", pieces[i], n, "EC3bar3baz"), <=, most);
       }
   /* Each part stands for the one before, twice. */
   for (guint n = 1; n < 100; n++)
@@ -166,21 +162,7 @@ TEST (hostile)
       g_string_append (symbol, "EC3bar3baz");
       name = jank_function_name (symbol->str);
       g_assert_cmpuint (strlen (name), <=, JANK_FUNCTION_NAME_MAX_SHOWN + strlen ("…"));
-      g_assert_true (g_str_has_prefix (name, n < 7 ? "<(((), ()), (((), ()), ((), ()))" : "_RNvX"));
-    }
-  for (guint n = 1; n < 2000; n *= 2)
-    {
-      g_autoptr (GString) symbol = g_string_new ("_ZN");
-      g_autofree char *name = NULL;
-
-      g_string_append_printf (symbol, "%u", n);
-      for (guint k = 0; k < n; k++)
-        g_string_append_c (symbol, 'a');
-      while (symbol->len + strlen ("C1Ev") < JANK_FUNCTION_NAME_MAX_BYTES)
-        g_string_append (symbol, "C1");
-      g_string_append (symbol, "Ev");
-      name = jank_function_name (symbol->str);
-      g_assert_cmpuint (strlen (name), <=, JANK_FUNCTION_NAME_MAX_BYTES * JANK_FUNCTION_NAME_MAX_BYTES / 4);
+      g_assert_true (g_str_has_prefix (name, n < 10 ? "<(((), ()), (((), ()), ((), ()))" : "_RNvX"));
     }
 }
 

@@ -8,7 +8,6 @@
 #include <gio/gio.h>
 #include <gtk/gtk.h>
 
-#include "gtk/charts/jank-frame-chart-private.h"
 #include "gtk/inspector/jank-inspector-parts-private.h"
 #include "index/jank-index-private.h"
 #include "index/jank-problem-private.h"
@@ -92,14 +91,6 @@ struct _JankViewSplitClass
 
 /* Closes the content, else leaves the row. */
 void jank_view_split_back (JankViewSplit *self);
-
-/* What of libadwaita the window uses: of jank-view-toolkit-adwaita.c and -plain.c one is built. The latter has
- * plain GTK's stand-ins for libadwaita's types, by the names that the templates know. Main thread. */
-
-/* Once, where there is a display; templates can be read from then on. */
-void            jank_view_toolkit_init (void);
-/* Returns: (transfer full) */
-GtkApplication *jank_view_toolkit_new_application (const char *id);
 
 /* A problem as an item of the list. Main thread. */
 

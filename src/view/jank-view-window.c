@@ -5,6 +5,7 @@
 
 #include "view/jank-view-private.h"
 
+#include <adwaita.h>
 #include <glib/gi18n-lib.h>
 
 #include "view/jank-view-resources.h"
@@ -112,7 +113,7 @@ jank_view_window_class_init (JankViewWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   jank_view_register_resource ();
-  jank_view_toolkit_init ();
+  adw_init ();
   load_style (gdk_display_get_default ());
   g_type_ensure (JANK_TYPE_VIEW_BROWSER);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/jankwatch/View/jank-view-window.ui");

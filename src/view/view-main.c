@@ -5,6 +5,7 @@
 
 #include <locale.h>
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "settings/jank-settings-private.h"
@@ -77,7 +78,7 @@ main (int argc, char **argv)
 
   /* The application looks for the shortcuts among its resources when it starts. */
   g_type_class_unref (g_type_class_ref (JANK_TYPE_VIEW_WINDOW));
-  app = jank_view_toolkit_new_application (APP_ID);
+  app = GTK_APPLICATION (adw_application_new (APP_ID, G_APPLICATION_NON_UNIQUE));
   g_signal_connect (app, "activate", G_CALLBACK (activate_cb), source);
   return g_application_run (G_APPLICATION (app), 1, argv);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <glib/gstdio.h>
 
-#define MAX_WAIT_MS 5000
+#define MAX_WAIT_MS 60000
 
 GtkWindow *
 inspector_find (void)
@@ -77,55 +77,40 @@ inspector_get_stalls (void)
 }
 
 gboolean
+inspector_is_planted (const char *culprit)
+{
+  return culprit != NULL &&
+         (g_str_has_prefix (culprit, "stall_") || g_str_has_prefix (culprit, "split_") ||
+          g_str_has_prefix (culprit, "sleep_"));
+}
+
+gboolean
 inspector_is_the_machines (GObject *stall)
 {
   g_autofree char *culprit = NULL, *headline = NULL;
 
   g_object_get (stall, "culprit", &culprit, "headline", &headline, NULL);
-  return !g_str_has_prefix (culprit, "stall_") && !g_str_has_prefix (culprit, "split_") &&
-         (strstr (headline, "the machine was busy") != NULL || strstr (headline, "had no CPU") != NULL ||
-          strstr (headline, "Xvfb") != NULL || strstr (headline, "was blocked") != NULL);
-}
-
-GObject *
-inspector_get_newest (void)
-{
-  GListModel *stalls = inspector_get_stalls ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
-    {
-      g_autoptr (GObject) stall = g_list_model_get_item (stalls, i);
-
-      if (!inspector_is_the_machines (stall))
-        return g_steal_pointer (&stall);
-    }
-  return NULL;
+  return !inspector_is_planted (culprit) &&
+         (strstr (headline, "the machine was busy") != NULL || strstr (headline, "Xvfb") != NULL ||
+          strstr (headline, "was blocked") != NULL || strstr (headline, "no stack could be read") != NULL);
 }
 
 guint
-inspector_count_stalls (const char *culprit, gint64 least_ns)
+inspector_count_stalls (const char *culprit)
 {
   GListModel *stalls = inspector_get_stalls ();
   guint n = 0, count;
-  gint64 duration_ns;
 
   for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
     {
       g_autoptr (GObject) stall = g_list_model_get_item (stalls, i);
-      g_autofree char *shown = NULL;
+      g_autofree char *shown = NULL, *kind = NULL;
 
-      g_object_get (stall, "count", &count, "culprit", &shown, "duration-ns", &duration_ns, NULL);
-      if (culprit == NULL ? !inspector_is_the_machines (stall) || duration_ns >= least_ns
-                          : g_strcmp0 (shown, culprit) == 0)
+      g_object_get (stall, "count", &count, "culprit", &shown, "kind", &kind, NULL);
+      if (g_str_equal (kind, "stall") && (culprit == NULL ? inspector_is_planted (shown) : g_str_equal (shown, culprit)))
         n += count;
     }
   return n;
-}
-
-guint
-inspector_count_made (void)
-{
-  return inspector_count_stalls (NULL, INSPECTOR_STALL_NS);
 }
 
 static void
@@ -145,18 +130,18 @@ print_stalls (void)
 }
 
 static gboolean
-has_made (gpointer n)
+has_planted (gpointer n)
 {
-  return inspector_count_made () >= GPOINTER_TO_UINT (n);
+  return inspector_count_stalls (NULL) >= GPOINTER_TO_UINT (n);
 }
 
 void
 inspector_await_stalls (guint n)
 {
-  if (run_until (has_made, GUINT_TO_POINTER (n), MAX_WAIT_MS))
+  if (run_until (has_planted, GUINT_TO_POINTER (n), MAX_WAIT_MS))
     return;
   print_stalls ();
-  g_assert_cmpuint (inspector_count_made (), >=, n);
+  g_assert_cmpuint (inspector_count_stalls (NULL), >=, n);
 }
 
 char *

@@ -29,17 +29,14 @@ void        inspector_show_tab       (const char *name);
 void        inspector_set_dark       (gboolean is_dark);
 /* The list of all stalls, filtered and sorted as it is shown. */
 GListModel *inspector_get_stalls     (void);
-/* Whether it tells of a machine that had no CPU for the program or its X server, and not of the demo's stalls. */
+/* Whether it is what the demo or a test plants. (nullable) */
+gboolean    inspector_is_planted     (const char *culprit);
+/* Whether it tells of a machine that had no CPU for the program, its X server or its watcher, and not of what was
+ * planted. */
 gboolean    inspector_is_the_machines (GObject *stall);
-/* Returns: (transfer full) (nullable): the newest that is not the machine's */
-GObject    *inspector_get_newest     (void);
-/* Those with that culprit; NULL: all but the machine's that are shorter than that. Those that come again are one row,
- * with a count. */
-guint       inspector_count_stalls   (const char *culprit, gint64 least_ns);
-/* With those of the machine's that are as long as what tests make: a stall that a busy machine gives no CPU has no
- * culprit. */
-guint       inspector_count_made     (void);
-/* Until the page has n of them, or more. */
+/* Those with that culprit; NULL: all that were planted. Those that come again are one row, with a count. */
+guint       inspector_count_stalls   (const char *culprit);
+/* Until the page has n planted ones, or more. */
 void        inspector_await_stalls   (guint n);
 /* Returns: (transfer full): of the first row, or of none: "" */
 char       *inspector_get_text       (guint row, const char *property);

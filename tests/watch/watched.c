@@ -101,6 +101,7 @@ started (gpointer data, JankRecord *record)
 
   pthread_mutex_lock (&self->mutex);
   self->n_started++;
+  self->tid = gettid ();
   pthread_mutex_unlock (&self->mutex);
 }
 
@@ -314,20 +315,17 @@ watched_count_work (Watched *self, const Work *work)
 }
 
 gint64
-watched_get_run_delay_ns (void)
+watched_get_run_delay_ns (Watched *self)
 {
-  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  pid_t tids[] = { gettid (), self->tid };
   gint64 sum_ns = 0;
-  const char *tid;
 
-  while ((tid = g_dir_read_name (tasks)) != NULL)
+  for (guint i = 0; i < 2 && tids[i] != 0; i++)
     {
-      g_autofree char *path = g_build_filename ("/proc/self/task", tid, "schedstat", NULL), *text = NULL;
+      g_autofree char *path = g_strdup_printf ("/proc/self/task/%d/schedstat", tids[i]), *text = NULL;
       gint64 cpu_ns, run_delay_ns;
 
-      /* A thread may have ended since. */
-      if (!g_file_get_contents (path, &text, NULL, NULL))
-        continue;
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
       g_assert_cmpint (sscanf (text, "%" G_GINT64_FORMAT " %" G_GINT64_FORMAT, &cpu_ns, &run_delay_ns), ==, 2);
       sum_ns += run_delay_ns;
     }

@@ -46,6 +46,7 @@ typedef struct
   pthread_mutex_t   mutex;    /* not GLib's, which no thread sanitizer sees */
   GArray           *ongoing, *ended, *brief; /* (owned) of Said */
   guint             n_started, n_exiting;
+  pid_t             tid;
   GPtrArray        *failures; /* (owned) of char */
   JankWatcherCounts counts;
   gint64            ongoing_at_ns; /* the first */
@@ -94,7 +95,7 @@ Said watched_await_work  (Watched *self, const Work *work);
 /* How often it has said so. */
 guint watched_count_work (Watched *self, const Work *work);
 
-/* For how long all threads of this process have waited for a CPU, together. */
-gint64 watched_get_run_delay_ns (void);
+/* For how long this thread and the watcher have waited for a CPU, together. */
+gint64 watched_get_run_delay_ns (Watched *self);
 
 #define WATCHED_ADD(path, data, func) g_test_add (path, Watched, data, watched_set_up, func, watched_tear_down)

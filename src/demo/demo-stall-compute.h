@@ -7,6 +7,16 @@
 #pragma once
 
 #include <stdint.h>
+#include <time.h>
+
+static inline int64_t
+read_cpu_ns (void)
+{
+  struct timespec used;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &used);
+  return (int64_t) used.tv_sec * 1000000000 + used.tv_nsec;
+}
 
 /* Where results go, so that no loop can be optimised away. */
 extern uint64_t demo_sink;

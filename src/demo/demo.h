@@ -45,7 +45,7 @@ void stall_nested (int64_t duration_ns);
 /* A stall of half a second for each half second of the duration. */
 void stall_list (int64_t duration_ns);
 
-/* Of three seconds at least. */
+/* Of three seconds of CPU time at least. */
 void stall_spin (int64_t duration_ns);
 gboolean spin_check_again_cb (gpointer data);
 

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A program with GLib's main loop and no GTK. It turns for a moment, then freezes in each way of its arguments:
- * "sleep", "compute" (300 ms each, of CPU time), "hang" and "compute-on" (for a minute), "both" (at once: 600 ms of
- * sleep, 13 s of computing), "die" (SIGKILL while frozen); or it turns without waiting, "spin" (1200 ms of CPU time).
- * "start=MS" as the first one freezes it before its loop. Its exit status is 7, or what "exit=STATUS" says. */
+ * "sleep", "compute" (300 ms each, of CPU time), "hang" and "compute-on" (for a minute), "die" (SIGKILL while frozen);
+ * or it turns without waiting, "spin" (1200 ms of CPU time). "start=MS" as the first one freezes it before its loop.
+ * Its exit status is 7, or what "exit=STATUS" says. */
 
 #include <gio/gio.h>
 
@@ -91,9 +91,6 @@ step_cb (gpointer data)
   else if (strcmp (*steps, "hang") == 0)
     for (guint i = 0; i < 200; i++)
       freeze_by_sleeping ();
-  else if (strcmp (*steps, "both") == 0)
-    for (guint i = 0; i < 45; i++)
-      i < 2 ? freeze_by_sleeping () : freeze_by_computing ();
   else
     for (guint i = 0; i < (strcmp (*steps, "die") == 0 ? 5 : 1); i++)
       freeze_by_sleeping ();

@@ -3,9 +3,9 @@
 
 /* application [VERB] LIBRARY: a GtkApplication of libgtk-3.so.0 or libgtk-4.so.1. It freezes for a second at its
  * “initialized”, “startup”, “activate” (as without a verb) or “presented”, or once it has turned the loop by hand
- * (“iterated”), shows a window and ends 700 ms later. As most programs do, it leaves all else to g_application_run().
- * With “forked” it is a fork that does so. “first” instead stays, and freezes when “second” has it handle a command
- * line. */
+ * (“iterated”), shows a window and ends 700 ms later, or stays with STAY in its environment. As most programs do, it
+ * leaves all else to g_application_run(). With “forked” it is a fork that does so. “first” instead stays, and freezes
+ * when “second” has it handle a command line. */
 
 #include <gio/gio.h>
 
@@ -46,7 +46,7 @@ activate_cb (GApplication *application)
   slow_at ("activate");
   present (new_window (application));
   slow_at ("presented");
-  if (!g_str_equal (verb, "first"))
+  if (!g_str_equal (verb, "first") && g_getenv ("STAY") == NULL)
     g_timeout_add_once (700, (GSourceOnceFunc) g_application_quit, application);
 }
 

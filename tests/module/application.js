@@ -14,9 +14,7 @@ const application = new Gtk.Application({ application_id: 'org.example.Startup',
 application.connect('activate', () => {
     stallHere();
     new Gtk.ApplicationWindow({ application }).present();
-    GLib.timeout_add(GLib.PRIORITY_DEFAULT, 700, () => {
-        application.quit();
-        return GLib.SOURCE_REMOVE;
-    });
+    if (!GLib.getenv('STAY'))
+        GLib.timeout_add(GLib.PRIORITY_DEFAULT, 700, () => application.quit());
 });
 application.run([]);

@@ -6,6 +6,7 @@ start-up is watched, and the session tells how long its first frame took. A sess
 its modules earlier and makes no synchronous calls."""
 
 import json
+import signal
 import subprocess
 import pathlib
 import shlex
@@ -19,8 +20,8 @@ APPLICATION = "tests/module/application"
 FOLDER = pathlib.Path(__file__).parent
 
 
-def check_stall(program):
-    tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+def check_stall(program, status=0):
+    tap.check_equal(program.status, status, f"the exit status ({program.errors})")
     # Reports of whatever else is slow on a busy machine do not name the function; where the rest of the start-up took
     # much longer than the second, it is one part of several.
     reports = [report for report in program.reports if "stallhere" in json.dumps(report).lower().replace("_", "")]
@@ -54,15 +55,22 @@ def check_second():
     tap.check(("org.gtk.Application.CommandLine", "org.example.Startup") in calls, "the calls:", calls)
 
 
+def find_startup(program):
+    """What the session says of it once that has been written, with all that was slow before the loop."""
+    before = [report["stall"]["duration_ns"] for report in watched.read_reports(program.store)
+              if report["kind"] == "startup"]
+    sessions = [json.loads(path.read_text()) for path in (program.store / "sessions").glob("*.json")]
+    return next((session["startup"] for session in sessions
+                 if session.get("startup", {}).get("loop_ns") == sum(before)), None)
+
+
 def check(*words, display=True):
-    program = watched.run(COMMAND, "run", "--", *words, watched=False, display=display)
-    check_stall(program)
-    [session] = program.sessions
-    startup = session["startup"]
+    with watched.Program(COMMAND, "run", "--", *words, watched=False, display=display, extra={"STAY": 1}) as program:
+        startup = program.wait_for("the first frame", lambda: find_startup(program), 120)
+        program.popen.terminate()
+        program.wait()
+    check_stall(program, 128 + signal.SIGTERM)
     parts_ns = startup["loading_ns"] + startup["loop_ns"]
-    # Slow before the loop, too, on a busy machine.
-    before = [report["stall"]["duration_ns"] for report in program.reports if report["kind"] == "startup"]
-    tap.check_equal(startup["loop_ns"], sum(before), "the time before the loop")
     tap.check(parts_ns < startup["frame_ns"] <= program.ended_ns - program.began_ns, "the first frame:", startup)
     tap.check("First frame after " in program.errors, "what is told:", program.errors)
 

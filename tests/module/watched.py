@@ -118,7 +118,7 @@ class Program:
         file.seek(0)
         return file.read().decode(errors="replace")
 
-    def wait(self, timeout_s=60):
+    def wait(self, timeout_s=300):
         """Returns itself. A program that does not end in time is an error."""
         try:
             self.status = self.popen.wait(timeout_s)
@@ -182,7 +182,7 @@ class Program:
         return self.wait_for("the report of a stall", find, timeout_s)[0]
 
 
-def run(*words, timeout_s=60, **options):
+def run(*words, timeout_s=300, **options):
     """Runs a program to its end."""
     with Program(*words, **options) as program:
         return program.wait(timeout_s)
@@ -224,9 +224,10 @@ def doubt(report):
 
 
 def own(reports):
-    """Without the machine's stalls: those in which the program, or the X server for it, did little but wait for a
+    """Without the machine's stalls: those in which the program, the watcher or the X server did little but wait for a
     CPU."""
-    return [report for report in reports if starved(report) < 0.5 and "Xvfb" not in f"{report['samples']}"]
+    return [report for report in reports
+            if report["samples"] and starved(report) < 0.5 and "Xvfb" not in f"{report['samples']}"]
 
 
 def function(report, frame):

@@ -107,7 +107,8 @@ inspector_count_stalls (const char *culprit)
       g_autofree char *shown = NULL, *kind = NULL;
 
       g_object_get (stall, "count", &count, "culprit", &shown, "kind", &kind, NULL);
-      if (g_str_equal (kind, "stall") && (culprit == NULL ? inspector_is_planted (shown) : g_str_equal (shown, culprit)))
+      if (g_str_equal (kind, "stall") &&
+          (culprit == NULL ? inspector_is_planted (shown) : g_str_equal (shown, culprit)))
         n += count;
     }
   return n;

@@ -153,8 +153,8 @@ jank_session_keeper_set_startup (JankSessionKeeper *self)
   gint64 frame_ns = jank_gtk_host_get_first_frame (self->gtk);
   JankTask task;
 
-  if (frame_ns == 0 || startup->frame_ns != 0 || !self->sees_startup ||
-      !jank_task_read ("/proc/self/task", getpid (), &task) || task.began_ns < 0)
+  if (frame_ns == 0 || !self->sees_startup || !jank_task_read ("/proc/self/task", getpid (), &task) ||
+      task.began_ns < 0)
     return;
   *startup = (JankSessionStartup) { frame_ns - task.began_ns, MAX (self->began_ns - task.began_ns, 0), self->loop_ns };
 }

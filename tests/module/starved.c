@@ -24,12 +24,12 @@
 #define END_MS    4000
 
 #define N_ROWS     10
-#define N_BURSTS   10
 #define BURSTS_MS  200
 
 static void *gtk;
 static gint64 until_us;
 static const char *kind;
+static gboolean stays; /* with STAY in its environment */
 static guint sum;
 
 static gboolean
@@ -71,7 +71,7 @@ find (const char *name)
   return function;
 }
 
-static guint n_rows, n_bursts;
+static guint n_rows;
 
 static gboolean
 on_row_cb (gpointer data)
@@ -144,7 +144,7 @@ burst_cb (gpointer data)
     g_idle_add_full (G_PRIORITY_DEFAULT, row_##i##_cb, NULL, NULL);
   ROWS
 #undef ROW
-  return ++n_bursts < N_BURSTS;
+  return G_SOURCE_CONTINUE;
 }
 
 __attribute__ ((noinline)) static void
@@ -199,6 +199,7 @@ main (int argc, char **argv)
   gpointer window;
 
   kind = argv[argc - 1];
+  stays = g_getenv ("STAY") != NULL;
   if (is_kind ("absent"))
     turn (loop, TURN_MS);
   gtk = dlopen (argv[1], RTLD_NOW);
@@ -218,6 +219,8 @@ main (int argc, char **argv)
                                                                                                 NULL);
   ((void (*) (gpointer)) find ("gtk_widget_show")) (window);
   g_timeout_add (BEFORE_MS, begin_cb, window);
+  if (stays)
+    g_main_loop_run (loop);
   turn (loop, END_MS);
   g_main_loop_unref (loop);
   return 0;

@@ -59,8 +59,7 @@ def find_startup(program):
     """What the session says of it once that has been written, with all that was slow before the loop."""
     before = [report["stall"]["duration_ns"] for report in watched.read_reports(program.store)
               if report["kind"] == "startup"]
-    sessions = [json.loads(path.read_text()) for path in (program.store / "sessions").glob("*.json")]
-    return next((session["startup"] for session in sessions
+    return next((session["startup"] for session in program.read_sessions()
                  if session.get("startup", {}).get("loop_ns") == sum(before)), None)
 
 

@@ -7,7 +7,6 @@ long by this test's clock, and for whom."""
 import contextlib
 import json
 import os
-import pathlib
 import re
 import signal
 import subprocess
@@ -47,7 +46,7 @@ class Interactions:
         self.child = int(xdotool(self.display, "getwindowpid", window)[0])
         # What is not drawn has no place where it could be clicked.
         self.program.wait_for("its first frame", lambda: any(
-            "startup" in json.loads(path.read_text()) for path in (self.program.store / "sessions").glob("*.json")))
+            "startup" in session for session in self.program.read_sessions()), 60)
         # Nobody manages the windows of this display.
         xdotool(self.display, "windowfocus", window)
         # One of these events gets there at once, also on a busy machine.
@@ -71,8 +70,8 @@ class Interactions:
 
     def count(self, name):
         """Of those in the session's file so far."""
-        files = pathlib.Path(self.program.store, "sessions").glob("*.json")
-        return max((json.loads(file.read_text()).get("interactions", {}).get(name, 0) for file in files), default=0)
+        sessions = self.program.read_sessions()
+        return max((session.get("interactions", {}).get(name, 0) for session in sessions), default=0)
 
     def end(self, status=0):
         os.kill(self.child, signal.SIGTERM)
@@ -109,9 +108,9 @@ def check_waited(report, until_ns=0):
 
 def check_behind(behind, own, began_ns, ended_ns):
     """jankwatch waits for 60 ms for an event to be handled, and for less where a turn takes long; own: what the event
-    began. Of one that comes later nothing is known behind the stall."""
+    began. Of one that comes later nothing is known behind the stall, but by what it began."""
     if own["stall"]["began_monotonic_ns"] - watched.ended_ns(behind) > 25 * NS_PER_MS:
-        return
+        return tap.check_equal(own.get("interaction", {}).get("label"), "Open", "what waited for its own stall")
     tap.check("widget" in behind.get("interaction", {}), "nobody, or nobody knows who, waited for", behind["stall"])
     tap.check_equal([behind["interaction"].get(key) for key in ("kind", "widget", "label")],
                     ["press", "GtkButton", "Open"], "what waited behind the stall")

@@ -67,10 +67,8 @@ def check_frames():
               if watched.starved(report) < 0.3 and report["stall"]["duration_ns"] < 2 * BLOCK_NS
               and report["self"]["samples"]]
     named = [report for report in judged if report.get("culprit", {}).get("function") == "blockAFrame"]
-    tap.check(len(named) >= 0.9 * len(judged), "named:", len(named), "of", len(judged))
+    tap.check(judged and len(named) >= 0.9 * len(judged), "named:", len(named), "of", len(judged))
     tap.check(all(report["culprit"]["module"].endswith(f"/{UUID}/extension.js") for report in named), named[:1])
-    if len(judged) < len(blocks) / 4:
-        raise tap.Skip(f"the machine kept the shell from its CPU in all but {len(judged)} of {len(blocks)} stalls")
     return (f"{len(named)} of {len(judged)} named, {len(blocks)} blocks, {clock['late_program']} late by the shell, "
             f"{clock['late_compositor']} by the display, of {clock['frames']}")
 

@@ -127,10 +127,13 @@ class Program:
         self.ended_ns = time.monotonic_ns()
         self.output = self._read(self._output)
         self.reports = read_reports(self.store)
-        self.sessions = [json.loads(path.read_text()) for path in (self.store / "sessions").glob("*.json")]
+        self.sessions = self.read_sessions()
         lines = [line for line in self.output.splitlines() if line.startswith("{") and line.endswith("}")]
         self.truth = json.loads(lines[-1]) if lines else None
         return self
+
+    def read_sessions(self):
+        return [json.loads(path.read_text()) for path in (self.store / "sessions").glob("*.json")]
 
     @property
     def errors(self):
@@ -171,7 +174,7 @@ class Program:
             result = condition()
             if result:
                 return result
-            time.sleep(0.002)
+            time.sleep(0.01)
         raise AssertionError(f"Waited {timeout_s} s for {what}\n{self.errors}")
 
     def wait_for_stall(self, timeout_s=10):

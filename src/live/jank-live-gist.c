@@ -30,7 +30,7 @@ jank_live_gist_add_owner (JankReport *gist, JankReport *report, const JankReport
   thread = jank_report_thread_new ();
   thread->tid = owner->tid;
   thread->name = g_strdup (owner->name);
-  if (jank_report_is_owner_read (report, wait))
+  if (jank_report_is_owner_read (report, wait) && !owner->observed)
     {
       thread->function = g_strdup (owner->function);
       thread->file = g_strdup (owner->file);

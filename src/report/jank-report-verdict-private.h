@@ -60,6 +60,8 @@ typedef struct
   char           *driver;       /* file of a graphics driver */
   char           *callee;       /* innermost named call of the culprit, outermost first */
   char           *collector;    /* of garbage: its name, in English */
+  struct { gint tid; char *function, *file; guint line; gboolean alone; } waker; /* probably: who is to wake it, or
+                                          holds what it waits for; of its own thread, the function that took that */
   struct { char *function, *file; guint line; gboolean asked; } begun; /* where the collector began, or was asked for */
 } JankReportVerdict;
 
@@ -108,6 +110,15 @@ JANK_PART_TABLE (JankReportVerdict, begun, NULL,
   { "asked", JANK_BOOLEAN, JANK_AT (JankReportVerdict, begun.asked), JANK_OMIT_EMPTY,
     .words = "The program asked for it." });
 
+JANK_PART_TABLE (JankReportVerdict, waker, NULL,
+  { "tid", JANK_INT, JANK_AT (JankReportVerdict, waker.tid), JANK_OMIT_EMPTY, .words = "Thread." },
+  JANK_TEXT ("function", JankReportVerdict, waker.function, jank_redact_function,
+    .words = "The program's function that it is in, or in which the thread itself probably took the lock."),
+  JANK_TEXT ("file", JankReportVerdict, waker.file, jank_redact_path, .words = "Source file."),
+  { "line", JANK_INT, JANK_AT (JankReportVerdict, waker.line), JANK_OMIT_EMPTY, .words = "Line in the source file." },
+  { "alone", JANK_BOOLEAN, JANK_AT (JankReportVerdict, waker.alone), JANK_OMIT_EMPTY,
+    .words = "No other thread is at work: probably only this main loop could wake it." });
+
 JANK_TABLE (JankReportVerdict, jank_report_verdict, finish_verdict,
   { "kind", JANK_NICK, JANK_AT (JankReportVerdict, kind), .fallback = -1, JANK_NICKS (jank_verdict_nicks),
     .words = "What kept the main loop: the culprit computed, in a graphics driver maybe (computing), or inside the "
@@ -145,6 +156,8 @@ JANK_TABLE (JankReportVerdict, jank_report_verdict, finish_verdict,
     .words = "What the culprit waits in, where another thread is to wake it."),
   JANK_TEXT ("collector", JankReportVerdict, collector, jank_redact_word,
     .words = "Of `garbage-collector`: whose."),
+  { "waker", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY | JANK_OPTIONAL, .table = &waker_table,
+    .words = "Who probably is to wake the thread, where no owner is known: a guess by the threads that are at work." },
   { "begun", JANK_OBJECT, 0, 0, JANK_IF_FIRST, .table = &begun_table,
     .words = "The program's function in which the garbage collector began." });
 

@@ -57,18 +57,6 @@ describe_origin (JankReport *report)
   return g_strdup (is_own ? "" : jank_text_or_empty (report->source.name));
 }
 
-/* Returns: (transfer full): "append_rows() (ledger.py:7)" */
-static char *
-describe_beginner (JankReport *report, const JankReportVerdict *verdict)
-{
-  g_autofree char *function = jank_function_name (verdict->begun.function);
-  g_autofree char *name = jank_text_name_function (report, G_MAXUINT, function);
-  g_autofree char *file = jank_text_file_name (verdict->begun.file);
-
-  return verdict->begun.line > 0 && *file != '\0'
-         ? g_strdup_printf ("%s (%s:%u)", name, file, verdict->begun.line) : g_steal_pointer (&name);
-}
-
 char *
 jank_text_collector (JankReport *report)
 {
@@ -81,7 +69,7 @@ jank_text_collector (JankReport *report)
   what = g_strdup_printf ("%s (%s)", _(verdict->collector), length);
   if (verdict->begun.function == NULL)
     return g_steal_pointer (&what);
-  who = describe_beginner (report, verdict);
+  who = jank_text_at (report, verdict->begun.function, verdict->begun.file, verdict->begun.line);
   /* Translators: an interpreter’s garbage collector and a function. */
   return verdict->begun.asked ? g_strdup_printf (_("%s, asked for by %s"), what, who)
                               : g_strdup_printf (_("%s, begun in %s"), what, who);
@@ -223,6 +211,32 @@ describe_doing (JankReport *report, const JankReportVerdict *verdict, char **ret
     }
 }
 
+/* Who probably is to wake it. Returns: (transfer full) (nullable): nothing is known */
+static char *
+describe_waker (JankReport *report, const JankReportVerdict *verdict)
+{
+  const JankReportThread *thread = jank_report_find_thread (report, verdict->waker.tid);
+  g_autofree char *name = NULL, *doing = NULL, *place = NULL;
+
+  if (verdict->waker.alone)
+    return g_strdup (_("no other thread is at work: probably only this main loop could wake it, a deadlock with "
+                       "itself"));
+  if (verdict->waker.tid <= 0)
+    return NULL;
+  place = verdict->waker.function != NULL
+          ? jank_text_at (report, verdict->waker.function, verdict->waker.file, verdict->waker.line) : NULL;
+  if (thread == NULL || thread->observed)
+    return place != NULL ? g_strdup_printf (_("probably this thread holds it itself, since %s"), place)
+                         : g_strdup (_("probably this thread holds it itself"));
+  name = jank_text_thread (report, thread->tid);
+  doing = jank_text_thread_doing (report, thread);
+  if (doing == NULL)
+    doing = g_strdup (C_("thread is", "running"));
+  /* Translators: a thread, the function that it is in, and what it does: what the loop’s thread waits for. */
+  return place != NULL ? g_strdup_printf (_("probably for thread %s in %s, which was itself %s"), name, place, doing)
+                       : g_strdup_printf (_("probably for thread %s, which was itself %s"), name, doing);
+}
+
 /* "parse_line() took 48 %, load_words() 41 %". Returns: (transfer full) (nullable) */
 static char *
 describe_parts (JankReport *report, const JankReportVerdict *verdict)
@@ -265,7 +279,8 @@ cause_by_two_waits (JankReport *report, const char *who, const JankReportVerdict
 static char *
 cause_by_activity (JankReport *report, const char *who, const JankReportVerdict *verdict)
 {
-  g_autofree char *percent = jank_text_share (verdict->share), *parts = describe_parts (report, verdict);
+  g_autofree char *percent = jank_text_share (verdict->share), *waker = describe_waker (report, verdict);
+  g_autofree char *more = waker != NULL ? g_steal_pointer (&waker) : describe_parts (report, verdict);
   g_autofree char *owner_doing = NULL, *sentence = NULL, *with_owner = NULL;
   g_autofree char *doing = describe_doing (report, verdict, &owner_doing);
 
@@ -280,7 +295,7 @@ cause_by_activity (JankReport *report, const char *who, const JankReportVerdict 
     sentence = g_strdup_printf (_("%s was %s for %s of it"), who, doing, percent);
   with_owner = owner_doing != NULL ? g_strdup_printf (_("%s; that thread was itself %s"), sentence, owner_doing)
                                    : g_steal_pointer (&sentence);
-  return parts != NULL ? g_strdup_printf (_("%s; %s"), with_owner, parts) : g_steal_pointer (&with_owner);
+  return more != NULL ? g_strdup_printf (_("%s; %s"), with_owner, more) : g_steal_pointer (&with_owner);
 }
 
 char *

@@ -40,9 +40,6 @@ char       *jank_text_thread   (JankReport *report, gint tid);
 /* "computing", "blocked in read". Returns: (transfer full) (nullable): nobody knows */
 char       *jank_text_thread_doing (JankReport *report, const JankReportThread *thread);
 
-/* Who waits for whose lock: 41 “main” → 42 “worker” → 41 “main”. Returns: (transfer full) */
-char       *jank_text_chain    (JankReport *report, const char *arrow);
-
 /* Names for people; the nicks of the schema are not translated. */
 const char *jank_text_severity (JankSeverity severity);
 const char *jank_text_outcome  (JankOutcome outcome);
@@ -55,6 +52,8 @@ char       *jank_text_callback     (JankReport *report, gint callback);
 
 /* "compute_primes()"; a description, "handler of GtkButton::clicked on “Freeze”", as it is. Returns: (transfer full) */
 char       *jank_text_name_function (JankReport *report, guint call, const char *function);
+/* "save_database() (store.c:12)"; an address as it is. file: (nullable). Returns: (transfer full) */
+char       *jank_text_at       (JankReport *report, const char *function, const char *file, guint line);
 /* Of a call: its function's name. Returns: (transfer full) */
 char       *jank_text_function      (JankReport *report, guint call);
 /* “Open”, or the type of the widget. Returns: (transfer full) (nullable) */

@@ -44,40 +44,12 @@ jank_text_find_closing (JankReport *report)
 }
 
 char *
-jank_text_chain (JankReport *report, const char *arrow)
-{
-  GString *out = g_string_new (NULL);
-  gint closing;
-
-  if (report->locks.chain->len == 0)
-    return g_string_free (out, FALSE);
-  for (guint i = 0; i < report->locks.chain->len; i++)
-    {
-      g_autofree char *thread = jank_text_thread (report, get_link (report, i)->tid);
-
-      g_string_append_printf (out, "%s%s", i > 0 ? arrow : "", thread);
-    }
-  closing = jank_text_find_closing (report);
-  if (closing > 0)
-    {
-      g_autofree char *thread = jank_text_thread (report, closing);
-
-      g_string_append_printf (out, "%s%s", arrow, thread);
-    }
-  return g_string_free (out, FALSE);
-}
-
-char *
 jank_text_callback (JankReport *report, gint callback)
 {
   const JankReportCall *call = jank_report_get_call (report, callback);
-  g_autofree char *function = jank_text_function (report, (guint) callback), *file = jank_text_file_name (call->file);
-  g_autofree char *named = strstr (function, "+0x") == NULL
-                           ? jank_text_name_function (report, (guint) callback, function)
-                                                            : g_strdup (function);
+  g_autofree char *function = jank_report_call_to_text (report, (guint) callback);
 
-  return *file != '\0' && call->line > 0
-         ? g_strdup_printf ("%s (%s:%u)", named, file, call->line) : g_steal_pointer (&named);
+  return jank_text_at (report, function, call->file, call->line);
 }
 
 static char *

@@ -184,16 +184,10 @@ describe_place (JankReport *report, const JankReportWait *wait)
 {
   gboolean is_read = jank_report_is_owner_read (report, wait);
   const JankReportThread *thread = is_read ? jank_report_find_thread (report, wait->lock.owner) : NULL;
-  g_autofree char *function = thread != NULL && thread->function != NULL ? jank_function_name (thread->function) : NULL;
-  g_autofree char *file = thread != NULL ? jank_text_file_name (thread->file) : NULL, *named = NULL;
 
-  if (function == NULL || *function == '\0')
-    return NULL;
-  if (strstr (function, "+0x") != NULL)
-    return g_steal_pointer (&function);
-  named = jank_text_name_function (report, G_MAXUINT, function);
-  return *file != '\0' && thread->line > 0 ? g_strdup_printf ("%s (%s:%u)", named, file, thread->line)
-                                           : g_steal_pointer (&named);
+  /* Where the thread itself has it, it waits in its innermost function. */
+  return thread != NULL && thread->function != NULL && !thread->observed
+         ? jank_text_at (report, thread->function, thread->file, thread->line) : NULL;
 }
 
 /* Nobody holds a condition; a semaphore may be a lock or a signal. */
@@ -237,8 +231,16 @@ describe_lock (JankReport *report, const JankReportWait *wait)
 {
   const char *lock = jank_text_or_empty (wait->lock.kind);
   gboolean joins = g_str_equal (wait->lock.kind, "join");
+  const JankReportVerdict *verdict = report->verdict;
   g_autofree char *owner = NULL, *place = NULL;
 
+  if (verdict != NULL && verdict->waker.tid == wait->lock.owner && verdict->waker.function != NULL)
+    {
+      place = jank_text_at (report, verdict->waker.function, verdict->waker.file, verdict->waker.line);
+      /* Translators: a kind of lock, and the function that took it. */
+      return g_strdup_printf (C_("thread is", "waiting for a lock (%s) that it holds itself, probably since %s"), lock,
+                              place);
+    }
   if (wait->lock.owner <= 0)
     return describe_lock_without_owner (lock);
   owner = jank_text_thread (report, wait->lock.owner);

@@ -129,3 +129,14 @@ jank_text_name_function (JankReport *report, guint call, const char *function)
 
   return g_strconcat (function, is_function ? "()" : NULL, NULL);
 }
+
+char *
+jank_text_at (JankReport *report, const char *function, const char *file, guint line)
+{
+  g_autofree char *name = jank_function_name (function), *base = jank_text_file_name (file), *named = NULL;
+
+  if (strstr (name, "+0x") != NULL || g_str_has_prefix (name, "0x"))
+    return g_steal_pointer (&name);
+  named = jank_text_name_function (report, G_MAXUINT, name);
+  return *base != '\0' && line > 0 ? g_strdup_printf ("%s (%s:%u)", named, base, line) : g_steal_pointer (&named);
+}

@@ -183,8 +183,7 @@ jank_verdict_find_parts (JankReport *report, JankReportVerdict *verdict)
   jank_verdict_add_part (report, verdict, &second->step);
 }
 
-/* Where GLib's loop has called it, what runs the loop has not. */
-static gboolean
+gboolean
 jank_verdict_is_dispatch (JankReport *report, const JankReportCall *call)
 {
   const char *file = jank_report_get_file_name (report, call);

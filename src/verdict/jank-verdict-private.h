@@ -30,5 +30,8 @@ GArray            *jank_verdict_find_hidden (JankReport *report, const GArray *c
 /* Parts of the verdict, for jank-verdict.c. */
 void               jank_verdict_find_callee (JankReport *report, JankReportVerdict *verdict);
 void               jank_verdict_find_parts  (JankReport *report, JankReportVerdict *verdict);
+void               jank_verdict_find_waker  (JankReport *report, JankReportVerdict *verdict);
+/* Where GLib's loop has called it, what runs the loop has not. */
+gboolean           jank_verdict_is_dispatch (JankReport *report, const JankReportCall *call);
 /* Returns: TRUE: an interpreter's garbage collector is the culprit, or was asked for by it */
 gboolean           jank_verdict_find_collector (JankReport *report, JankReportVerdict *verdict);

@@ -497,6 +497,8 @@ jank_verdict_find (JankReport *report)
     jank_verdict_set_activity (self, &activity);
   if (report->locks.deadlock)
     self->kind = JANK_VERDICT_DEADLOCK;
+  if (self->doing == JANK_VERDICT_LOCK)
+    jank_verdict_find_waker (report, self);
   return self;
 }
 

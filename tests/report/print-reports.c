@@ -32,6 +32,11 @@ fill_verdict (JankReportVerdict *verdict)
   verdict->driver = g_strdup ("swrast_dri.so");
   verdict->callee = g_strdup ("secret_password_lookup_sync");
   verdict->collector = g_strdup ("Python's garbage collector");
+  verdict->waker.tid = 4245;
+  verdict->waker.function = g_strdup ("save_database");
+  verdict->waker.file = g_strdup ("/src/store.c");
+  verdict->waker.line = 12;
+  verdict->waker.alone = TRUE;
   verdict->begun.function = g_strdup ("append_rows");
   verdict->begun.file = g_strdup ("/src/ledger.py");
   verdict->begun.line = 7;

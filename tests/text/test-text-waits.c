@@ -29,6 +29,7 @@
 #define HELD_AT(address) "; threads.0.wait.lock.address=" #address "; threads.0.wait.lock.owner=4246"
 #define IN_FUNCTION(function, line) \
   "; threads.2.function=" function "; threads.2.file=/src/store.c; threads.2.line=" #line
+#define NOBODY "; threads.1.wait.kind=wake; threads.2.name=gmain"
 #define COMPUTES "; that thread was itself computing"
 #define DEADLOCK "locks.deadlock=true; threads.1.wait.lock=" LOCK_OF ("mutex", 4242)
 #define CIRCLE \
@@ -81,6 +82,21 @@ static const HeadlineRow rows[] = {
     SAID ("waiting for a lock (GMutex) held by thread 4246 “pool-spawner”") COMPUTES },
   { "holder-joined", LOCK ("join", 4246) HELD_AT (4096) IN_FUNCTION ("save_database", 12),
     SAID ("waiting for the end of thread 4246 “pool-spawner”, which is in save_database() (store.c:12)") COMPUTES },
+  /* No owner: a guess. */
+  { "waker", LOCK ("queue", 0) HELD_AT (4096) IN_FUNCTION ("save_database", 12),
+    SAID ("waiting for an item of a queue") "; probably for thread 4246 “pool-spawner” in save_database() "
+    "(store.c:12), which was itself computing" },
+  { "waker-itself", LOCK ("event", 0) HELD_AT (4096) NOBODY, SAID ("waiting for an Event")
+    "; no other thread is at work: probably only this main loop could wake it, a deadlock with itself" },
+  { "taker", LOCK ("Mutex", 0) HELD_AT (4096) NOBODY "; threads.0.stack=0",
+    SAID ("waiting for a lock (Mutex, owner unknown)")
+    "; probably this thread holds it itself, since on_button_clicked()" },
+  { "taker-unknown", LOCK ("Mutex", 0) HELD_AT (4096) NOBODY, SAID ("waiting for a lock (Mutex, owner unknown)")
+    "; probably this thread holds it itself" },
+  { "taker-known", LOCK ("GMutex", 4242) HELD_AT (4096) "; threads.0.stack=0; locks.deadlock=true; locks.chain=[4242]"
+    "; locks.chain.+=4242",
+    "Deadlock: thread 4242 “jankwatch-demo” is waiting for a lock that it holds itself, probably since "
+    "on_button_clicked(). " WHAT "compute_primes() (demo.c:123)" },
   { "deadlock", DEADLOCK "; stall.outcome=ongoing", CIRCLE SO_FAR },
   /* The same where the chain says that it closes. */
   { "deadlock-closed", DEADLOCK "; stall.outcome=ongoing; locks.chain.+=4242", CIRCLE SO_FAR },

@@ -21,6 +21,11 @@
   WAIT (n, "\"kind\":\"lock\",\"syscall\":\"futex\",\"lock\":{\"kind\":\"mutex\",\"address\":4096,\"owner\":" owner "}")
 #define COND(n, address) \
   WAIT (n, "\"kind\":\"lock\",\"syscall\":\"futex\",\"lock\":{\"kind\":\"GCond\",\"address\":" address "}")
+/* What the main thread of the list waits for, without an owner; thread 1 reads a file, thread 2 computes. */
+#define UNOWNED(kind) \
+  ALL ("") WAIT (1, "\"kind\":\"lock\",\"lock\":{\"kind\":\"" kind "\",\"address\":94015777140224}")
+#define IDLE(n, how) "; threads." #n how
+#define ALONE(kind) UNOWNED (kind) IDLE (1, ".wait.kind=wake") IDLE (2, ".name=gmain") "; threads.0.stack=0"
 #define KERNEL "; samples.*.kernel=munmap"
 #define BRANCH(call, percent) \
   "; heaviest.branches.+={\"frame\":" #call ",\"from\":10,\"share\":0." #percent ",\"time_ns\":" #percent "0000000}"
@@ -64,6 +69,20 @@ static const Row rows[] = {
   { "many-waits", ALL ("") READ (0, "/n/0") READ (1, "/n/1") READ (2, "/n/2") READ (3, "/n/3") READ (4, "/n/4")
     "; samples.*.weight_ns=100ms", 97, KIND ("many-waits") },
   { "deadlock", ALL ("") LOCK (1, "4245") "; locks.deadlock=true", 97, OVER ("deadlock", "lock") },
+  /* Who is to wake it: the program's function goes before others, and of two others neither does. */
+  { "waker", UNOWNED ("GCond") IDLE (2, ".function=save"), 97,
+    KIND ("lock") "; verdict.waker.tid=4246; verdict.waker.function='save'" },
+  { "waker-other", UNOWNED ("event") IDLE (1, ".wait.kind=wake"), 97, KIND ("lock") "; verdict.waker.tid=4246" },
+  { "waker-of-two", UNOWNED ("event"), 97, KIND ("lock") "; verdict.waker=" },
+  { "waker-of-two-own", UNOWNED ("event") IDLE (1, ".function=load") IDLE (2, ".function=save"), 97,
+    KIND ("lock") "; verdict.waker=" },
+  { "waker-of-one-function", UNOWNED ("pool") IDLE (1, ".function=load") IDLE (2, ".function=load"), 97,
+    KIND ("lock") "; verdict.waker.function='load'" },
+  { "waker-itself", ALONE ("GCond"), 97, KIND ("lock") "; verdict.waker.alone=true; verdict.waker.tid=" },
+  { "waker-soon", ALONE ("GCond") "; stall.duration_ns=999ms", 97, KIND ("lock") "; verdict.waker=" },
+  { "taker", ALONE ("Mutex"), 97,
+    KIND ("lock") "; verdict.waker.tid=4242; verdict.waker.function='on_button_clicked'; verdict.waker.alone=" },
+  { "taker-of-two", UNOWNED ("Mutex"), 97, KIND ("lock") "; verdict.waker=" },
   { "starved", "stall.preempted_ns=620ms; stall.computing_ns=400ms",
     50, OVER ("starved-machine", "computing") },
   { "starved-watcher", NO_STATES "; stall.watcher_late_ns=1240ms", 100, OVER ("starved-machine", "computing") },

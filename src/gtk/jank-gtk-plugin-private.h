@@ -55,6 +55,8 @@ typedef struct
    * kept waiting for long has been answered: before that. */
   void     (*on_waits)       (gpointer data, gint64 since_ns);
   void     (*on_slow)        (gpointer data, gint64 stamp_ns, gint64 answered_ns);
+  /* (nullable): one line for standard error. */
+  void     (*say)            (const char *text);
   /* (nullable): for the page in GTK's inspector; NULL: there is no page. */
   const JankInspectorHost *inspector;
   gpointer   data;
@@ -81,8 +83,8 @@ typedef struct
   /* There is a default display. */
   void             (*start)        (const JankGtkHost *host);
   void             (*stop)         (void);
+  /* (nullable), both: show or hide the overlay; take over how it looks, and redraw. */
   void             (*set_overlay)  (gboolean shown);
-  /* Takes over how the overlay looks, and redraws. */
   void             (*configure)    (void);
   gboolean         (*get_overlay)  (void);
 
@@ -100,3 +102,5 @@ typedef struct
 } JankGtkPlugin;
 
 typedef const JankGtkPlugin *(*JankGtkPluginGetFunc) (void);
+
+JANK_API const JankGtkPlugin *jank_gtk_plugin_get (void);

@@ -8,9 +8,7 @@
 #include "gtk/clock/jank-frame-hook-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
 #include "gtk/input/jank-input-hook-private.h"
-#include "gtk/input/jank-input-notes-private.h"
 #include "gtk/jank-gtk-facts-private.h"
-#include "gtk/jank-gtk-names-private.h"
 #include "gtk/overlay/jank-overlay-private.h"
 #if GTK_MAJOR_VERSION >= 4
 #include "gtk/jank-inspector-private.h"
@@ -60,25 +58,11 @@ jank_gtk_plugin_stop (void)
   jank_inspector_time_stop ();
 }
 
-static void
-jank_gtk_plugin_set_overlay (gboolean shown)
-{
-  if (is_started)
-    jank_overlay_set (shown);
-}
-
-static void
-jank_gtk_plugin_configure (void)
-{
-  if (is_started)
-    jank_overlay_configure ();
-}
-
 static const JankGtkPlugin plugin = {
   .start = jank_gtk_plugin_start,
   .stop = jank_gtk_plugin_stop,
-  .set_overlay = jank_gtk_plugin_set_overlay,
-  .configure = jank_gtk_plugin_configure,
+  .set_overlay = jank_overlay_set,
+  .configure = jank_overlay_configure,
   .get_overlay = jank_overlay_get,
   .is_held = jank_frame_hook_is_held,
   .get_frames = jank_frame_hook_get_frames,
@@ -87,9 +71,7 @@ static const JankGtkPlugin plugin = {
   .get_toolkit = jank_gtk_facts_get_toolkit,
 };
 
-JANK_API const JankGtkPlugin *jank_gtk_plugin_get (void);
-
-const JankGtkPlugin *
+JANK_API const JankGtkPlugin *
 jank_gtk_plugin_get (void)
 {
   return &plugin;

@@ -3,9 +3,9 @@
 
 #include "gtk/jank-inspector-private.h"
 
-#include <dlfcn.h>
 #include <glib/gi18n-lib.h>
 
+#include "base/jank-plugin-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
 
 struct _JankInspectorPage
@@ -17,30 +17,18 @@ G_DEFINE_FINAL_TYPE (JankInspectorPage, jank_inspector_page, GTK_TYPE_BOX)
 
 enum { PROP_TITLE = 1, PROP_OBJECT };
 
-/* Returns: (transfer full): the library's path, in the folder of this one */
-static char *
-jank_inspector_page_find_library (void)
-{
-  g_autofree char *folder = NULL;
-  Dl_info plugin;
-
-  if (dladdr ((void *) jank_inspector_page_find_library, &plugin) == 0)
-    return g_strdup (JANK_INSPECTOR_LIBRARY);
-  folder = g_path_get_dirname (plugin.dli_fname);
-  return g_build_filename (folder, JANK_INSPECTOR_LIBRARY, NULL);
-}
-
 /* Returns: (transfer floating): without the library, the reason */
 static GtkWidget *
 jank_inspector_page_make_content (void)
 {
-  g_autofree char *path = jank_inspector_page_find_library (), *text = NULL;
-  void *library = dlopen (path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  JankInspectorNewFunc func = library != NULL ? (JankInspectorNewFunc) dlsym (library, JANK_INSPECTOR_SYMBOL) : NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  JankInspectorNewFunc func = (JankInspectorNewFunc) jank_plugin_find (JANK_INSPECTOR_LIBRARY, JANK_INSPECTOR_SYMBOL,
+                                                                       &error);
 
   if (func != NULL)
     return func (jank_inspector_get_feed ());
-  text = g_strdup_printf (_("Could not open this page: %s"), dlerror ());
+  text = g_strdup_printf (_("Could not open this page: %s"), error->message);
   return g_object_new (GTK_TYPE_LABEL, "label", text, "wrap", TRUE, NULL);
 }
 

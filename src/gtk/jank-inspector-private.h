@@ -21,7 +21,7 @@ typedef struct
   JankOwnTime           *(*get_own) (void);
 } JankInspectorFeed;
 
-/* Beside the plug-in; opened with dlopen (RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE). */
+/* Beside the plug-in. */
 #define JANK_INSPECTOR_LIBRARY "libjankwatch-inspector.so"
 #define JANK_INSPECTOR_SYMBOL  "jank_inspector_tabs_new"
 

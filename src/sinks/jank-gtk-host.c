@@ -3,16 +3,15 @@
 
 #include "sinks/jank-gtk-host-private.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
-#include <unistd.h>
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "base/jank-plugin-private.h"
+#include "base/jank-stderr-private.h"
 #include "guest/jank-rest-private.h"
 #include "json/jank-json-private.h"
-#include "gtk/clutter/jank-clutter-frames-private.h"
 #include "sinks/jank-toolkits-private.h"
 #include "report/jank-report-private.h"
 
@@ -158,6 +157,7 @@ jank_gtk_host_new (JankSettings *settings, JankBeat *beat, gboolean sees_turns, 
     .on_frame = jank_gtk_host_on_frame,
     .on_waits = sees_turns ? jank_gtk_host_on_waits : NULL,
     .on_slow = sees_turns ? jank_gtk_host_on_slow : NULL,
+    .say = jank_stderr_say,
     .inspector = inspector,
     .data = self,
   };
@@ -173,7 +173,7 @@ jank_gtk_host_set_settings (JankGtkHostState *self, JankSettings *settings, cons
 
   jank_settings_free (self->host.settings);
   self->host.settings = jank_settings_ref (settings);
-  if (plugin == NULL)
+  if (plugin == NULL || plugin->set_overlay == NULL)
     return;
   if (g_str_equal (key, "overlay"))
     plugin->set_overlay (settings->overlay);
@@ -205,44 +205,20 @@ jank_gtk_host_free (JankGtkHostState *self)
   g_free (self);
 }
 
-/* In the library's own folder of plug-ins, or in the build tree. */
-static char *
-jank_gtk_host_find_plugin (const char *name)
-{
-  static const char *const folders[] = { "jankwatch-1", "gtk", "gtk/gtk3" };
-  Dl_info library;
-  g_autofree char *folder = NULL;
-
-  if (dladdr ((void *) jank_gtk_host_new, &library) == 0)
-    return NULL;
-  folder = g_path_get_dirname (library.dli_fname);
-  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
-    {
-      g_autofree char *path = g_build_filename (folder, folders[i], name, NULL);
-
-      if (access (path, R_OK) == 0)
-        return g_steal_pointer (&path);
-    }
-  return NULL;
-}
-
 /* Returns: (nullable): NULL without error: jankwatch was built without it */
 static const JankGtkPlugin *
 jank_gtk_host_open_plugin (guint toolkit, GError **error)
 {
-  const char *name = jank_toolkits[toolkit].plugin;
-  g_autofree char *path = name != NULL ? jank_gtk_host_find_plugin (name) : NULL;
-  void *library = path != NULL ? dlopen (path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) : NULL;
-  JankGtkPluginGetFunc get = library != NULL ? (JankGtkPluginGetFunc) dlsym (library, JANK_GTK_PLUGIN_SYMBOL) : NULL;
+  const JankToolkit *of = &jank_toolkits[toolkit];
+  g_autoptr (GError) failure = NULL;
+  JankGtkPluginGetFunc get = (JankGtkPluginGetFunc) jank_plugin_find (of->plugin, JANK_GTK_PLUGIN_SYMBOL, &failure);
 
-  if (name == NULL)
-    return jank_clutter_frames_get ();
   if (get != NULL)
     return get ();
-  if (path != NULL || !jank_toolkits[toolkit].is_optional)
+  if (!of->is_optional || !g_error_matches (failure, G_FILE_ERROR, G_FILE_ERROR_NOENT))
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-                 _("Could not open “%s”, which watches the frames of GTK 4: %s. Stalls are watched all the same"),
-                 path != NULL ? path : name, path != NULL ? dlerror () : g_strerror (ENOENT));
+                 _("Could not open “%s”, which watches frames: %s. Stalls are watched all the same"),
+                 of->plugin, failure->message);
   return NULL;
 }
 

@@ -14,7 +14,7 @@
 typedef struct
 {
   const char *library; /* how the file's name begins */
-  const char *plugin;  /* (nullable): mutter's, which is in this library */
+  const char *plugin;
   const char *is_initialized; /* (nullable): function without which GTK 4 may not be asked for a display */
   gboolean    is_optional;    /* the plug-in need not be there */
 } JankToolkit;

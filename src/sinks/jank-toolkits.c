@@ -5,16 +5,18 @@
 
 #include <dlfcn.h>
 #include <string.h>
+#include <glib-object.h>
 
 #include "base/jank-memory-private.h"
-#include "gtk/clutter/jank-clutter-frames-private.h"
 
 #define MAX_PATH_BYTES 512
 #define MAX_MODULES    4096
 
+#define MUTTER 0
+
 /* A compositor of mutter's may have opened a display of GTK 3, too. */
 const JankToolkit jank_toolkits[JANK_N_TOOLKITS] = {
-  { "libmutter-clutter-", NULL, NULL, TRUE },
+  { "libmutter-clutter-", "libjankwatch-clutter.so", NULL, FALSE },
   { "libgtk-4.so.1", "libjankwatch-gtk4.so", "gtk_is_initialized", FALSE },
   { "libgtk-3.so.0", "libjankwatch-gtk3.so", NULL, TRUE },
 };
@@ -111,8 +113,8 @@ jank_toolkits_find_functions (guint i)
 gboolean
 jank_toolkits_has_display (guint toolkit)
 {
-  if (jank_toolkits[toolkit].plugin == NULL)
-    return jank_clutter_frames_has_stage ();
+  if (toolkit == MUTTER)
+    return g_type_from_name ("ClutterStage") != 0 && g_type_class_peek (g_type_from_name ("ClutterStage")) != NULL;
   if (functions[toolkit].get_display == NULL)
     jank_toolkits_find_functions (toolkit);
   return functions[toolkit].get_display != NULL &&

@@ -10,8 +10,6 @@
 #include "gtk/clock/jank-frame-hook-private.h"
 
 #include "base/jank-clock-private.h"
-#include "gtk/clock/jank-gtk-clock-display-private.h"
-#include "gtk/clock/jank-gtk-clock-requests-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
 #include "gtk/jank-toplevels-private.h"
 

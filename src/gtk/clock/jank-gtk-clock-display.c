@@ -7,7 +7,7 @@
  * From 4.24 on, GTK tells a frame that changed nothing from one that the display still holds. Before, both have
  * incomplete timings. */
 
-#include "gtk/clock/jank-gtk-clock-display-private.h"
+#include "gtk/clock/jank-gtk-clock-private.h"
 
 #include <dlfcn.h>
 

@@ -81,3 +81,29 @@ gboolean jank_gtk_clock_is_at_rest  (const JankGtkClock *self);
 /* is_late: the display held the request back until now. */
 void     jank_gtk_clock_request     (JankGtkClock *self, GdkFrameClockPhase phase, gboolean is_ours, gboolean is_late);
 void     jank_gtk_clock_updating    (JankGtkClock *self, int change);
+
+/* What GDK knows of a clock's display. */
+
+/* Keeps neither the window nor its surface alive. */
+void jank_gtk_clock_display_attach (JankGtkClock *self, GtkWindow *window);
+void jank_gtk_clock_display_detach (JankGtkClock *self);
+
+/* Whether the display still holds the last frame. GDK then keeps requests back, and passes them on right before it
+ * notes that the frame was taken. Before GTK 4.24, a frame that changed nothing looks the same and holds nothing
+ * back. */
+gboolean jank_gtk_clock_display_holds (JankGtkClock *self);
+
+/* When a frame begins: fills ret_reading, except now_ns and cpu_ns. */
+void jank_gtk_clock_display_read   (JankGtkClock *self, JankGtkClockReading *ret_reading);
+
+/* Sees requests to frame clocks: phases, and animations that begin and end. Only they tell a late clock from an idle
+ * one. */
+
+typedef struct
+{
+  void (*requested) (GdkFrameClock *gdk, GdkFrameClockPhase phase);
+  void (*updating)  (GdkFrameClock *gdk, int change);
+} JankGtkClockRequestFuncs;
+
+/* funcs: static; the same at every call. Returns: whether requests to clocks of gdk's class are seen from now on */
+gboolean jank_gtk_clock_requests_watch (GdkFrameClock *gdk, const JankGtkClockRequestFuncs *funcs);

@@ -9,7 +9,7 @@
  * whether a clock was running is guessed from its intervals. A class of another size is not even tried. What is wrapped
  * stays wrapped. */
 
-#include "gtk/clock/jank-gtk-clock-requests-private.h"
+#include "gtk/clock/jank-gtk-clock-private.h"
 
 /* A part of the class, one after the other. From 4.24 on they are called for news only: a phase that was not requested
  * yet, the first animation, the end of the last. */

@@ -8,7 +8,7 @@
 
 /* Private layout: mutter's ClutterFrameInfo. */
 
-#include "gtk/clutter/jank-clutter-frames-private.h"
+#include "gtk/jank-gtk-plugin-private.h"
 
 #include <string.h>
 
@@ -288,14 +288,6 @@ static struct
   { "presented", jank_clutter_frames_presented_cb, JANK_FRAME_BETWEEN, 0, 0 },
 };
 
-gboolean
-jank_clutter_frames_has_stage (void)
-{
-  GType type = g_type_from_name ("ClutterStage");
-
-  return type != 0 && g_type_class_peek (type) != NULL;
-}
-
 static void
 jank_clutter_frames_start (const JankGtkHost *new_host)
 {
@@ -331,16 +323,6 @@ jank_clutter_frames_stop (void)
   host = NULL;
 }
 
-static void
-jank_clutter_frames_set_overlay (gboolean shown)
-{
-}
-
-static void
-jank_clutter_frames_configure (void)
-{
-}
-
 /* No frame of its own is awaited. */
 static gboolean
 jank_clutter_frames_is_held (void)
@@ -373,14 +355,12 @@ jank_clutter_frames_get_toolkit (JankGtkToolkit *ret_toolkit)
                                     atomic_load_explicit (&has_presentation, memory_order_relaxed) };
 }
 
-const JankGtkPlugin *
-jank_clutter_frames_get (void)
+JANK_API const JankGtkPlugin *
+jank_gtk_plugin_get (void)
 {
   static const JankGtkPlugin plugin = {
     .start = jank_clutter_frames_start,
     .stop = jank_clutter_frames_stop,
-    .set_overlay = jank_clutter_frames_set_overlay,
-    .configure = jank_clutter_frames_configure,
     .is_held = jank_clutter_frames_is_held,
     .get_frames = jank_clutter_frames_get_frames,
     .get_input = jank_clutter_frames_get_input,

@@ -8,7 +8,6 @@
 
 #include "gtk/input/jank-input-hook-private.h"
 
-#include "gtk/input/jank-input-notes-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 /* Of the state of a key press that IBus or Fcitx did not want. */

@@ -3,7 +3,7 @@
 
 /* GTK 3 asks its key snoopers before any widget. They are deprecated, but GTK 3 will not lose them any more. */
 
-#include "gtk/overlay/jank-overlay-key-private.h"
+#include "gtk/overlay/jank-overlay-private.h"
 
 static guint keyval;
 static GdkModifierType modifiers;

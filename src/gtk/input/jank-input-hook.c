@@ -7,7 +7,6 @@
 
 #include "gtk/input/jank-input-hook-private.h"
 
-#include "gtk/input/jank-input-notes-private.h"
 #include "gtk/jank-toplevels-private.h"
 
 static const struct { GType (*get_type) (void); const char *signal; } naming[] = {

@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gtk/input/jank-input-notes-private.h"
+#include "gtk/input/jank-input-hook-private.h"
 
 #include "base/jank-clock-private.h"
 #include "gtk/clock/jank-frame-hook-private.h"
-#include "gtk/input/jank-input-hook-private.h"
 #include "input/jank-input-clock-private.h"
 
 /* A button's content is not far below it. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gtk/overlay/jank-overlay-canvas-private.h"
+#include "gtk/overlay/jank-overlay-parts-private.h"
 
 #include <math.h>
 

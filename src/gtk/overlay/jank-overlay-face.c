@@ -4,7 +4,7 @@
 /* A dark pane over any content. Where its background is translucent, the light text has a shadow; the edge has a light
  * and a dark line. What colour tells, height tells too. */
 
-#include "gtk/overlay/jank-overlay-face-private.h"
+#include "gtk/overlay/jank-overlay-parts-private.h"
 
 #include <math.h>
 #include <glib/gi18n-lib.h>

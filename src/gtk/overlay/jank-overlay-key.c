@@ -8,7 +8,7 @@
  * other handlers for this emission, and our own handler, connected at an earlier key press (Control comes before J),
  * unblocks them and stops the event. Without that handler the key still works, but the program sees it too. */
 
-#include "gtk/overlay/jank-overlay-key-private.h"
+#include "gtk/overlay/jank-overlay-private.h"
 
 #define MAX_BLOCKED 16
 

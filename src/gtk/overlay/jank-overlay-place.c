@@ -5,12 +5,9 @@
  * widgets are bars only the names of their types tell, and of the types that they derive from. Widgets are only looked
  * at where they meet the overlay's place. */
 
-#include "gtk/overlay/jank-overlay-place-private.h"
+#include "gtk/overlay/jank-overlay-parts-private.h"
 
 #include <math.h>
-
-#include "gtk/overlay/jank-overlay-canvas-private.h"
-#include "gtk/overlay/jank-overlay-face-private.h"
 
 #define MARGIN_PX 10
 

@@ -9,7 +9,7 @@
  * So each call looks, from the class of the call before upwards, for the nearest class whose own function is kept. A
  * class that inherited our function has no entry and finds its parent's. */
 
-#include "gtk/overlay/jank-snapshot-wrap-private.h"
+#include "gtk/overlay/jank-overlay-parts-private.h"
 
 #if GTK_MAJOR_VERSION >= 4
 typedef void Drawn;

@@ -146,25 +146,6 @@ jank_row_from_report (JankReport *report)
   return self;
 }
 
-static char *
-redact_tags (const char *text, gconstpointer self)
-{
-  g_autoptr (GString) left = g_string_new (NULL);
-  g_auto (GStrv) tags = g_strsplit (text, "\n", -1);
-
-  for (guint i = 0; tags[i] != NULL; i++)
-    {
-      g_auto (GStrv) parts = g_strsplit (tags[i], "=", 2);
-      const JankReportTag tag = { .name = parts[0], .value = parts[0] != NULL ? parts[1] : NULL };
-      g_autofree char *value = tag.value != NULL ? jank_redact_tag (tag.value, &tag) : NULL;
-      g_autofree char *name = value != NULL ? jank_redact_id (tag.name, &tag) : NULL;
-
-      if (value != NULL)
-        g_string_append_printf (left, "%s%s=%s", left->len > 0 ? "\n" : "", name, value);
-    }
-  return g_string_free (g_steal_pointer (&left), FALSE);
-}
-
 char *
 jank_row_dup_culprit (const JankRow *self)
 {

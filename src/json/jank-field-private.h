@@ -59,8 +59,7 @@ typedef struct
   /* For the schema only: what it means, in whole sentences without the unit that its name says; an array's element;
    * a regular expression. Of the latter two (nullable). */
   const char        *words, *element, *pattern;
-  /* What others may read of a text; self: the struct that holds it. Returns: (transfer full) (nullable) */
-  char            *(*redact) (const char *text, gconstpointer self);
+  guint              redact; /* of a text: JankRedactRule */
 } JankField;
 
 struct _JankTable
@@ -77,9 +76,9 @@ struct _JankTable
 
 /* Rows of texts: none compiles without the rule that says what redaction leaves of it. After that .flags. */
 #define JANK_TEXT(text_name, Struct, member, rule, ...) \
-  { text_name, JANK_STRING, JANK_AT (Struct, member), .redact = &rule, __VA_ARGS__ }
+  { text_name, JANK_STRING, JANK_AT (Struct, member), .redact = rule, __VA_ARGS__ }
 #define JANK_CHARS(text_name, Struct, member, rule, ...) \
-  { text_name, JANK_LETTERS, JANK_AT (Struct, member), .redact = &rule, __VA_ARGS__ }
+  { text_name, JANK_LETTERS, JANK_AT (Struct, member), .redact = rule, __VA_ARGS__ }
 
 #define JANK_NICKS(array)        .nicks = array, .max = G_N_ELEMENTS (array)
 

@@ -102,12 +102,12 @@ static const char *const state_nicks[] = { "calm", "stall", "startup", "frame", 
 G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_REPORT_INPUT + 2); /* a dump is made at once */
 
 JANK_TABLE (JankLive, jank_live, finish_live,
-  JANK_TEXT ("session", JankLive, session, jank_redact_id, .words = "Name of the session, under `jankwatch run`."),
-  JANK_TEXT ("store", JankLive, store, jank_redact_all, .words = "Folder of the reports."),
-  JANK_TEXT ("name", JankLive, name, jank_redact_path, .words = "Name of the program."),
-  JANK_TEXT ("id", JankLive, id, jank_redact_word, .words = "Application ID, as of GApplication."),
-  JANK_TEXT ("exe", JankLive, exe, jank_redact_path, .words = "Path of the executable."),
-  JANK_TEXT ("version", JankLive, version, jank_redact_word, .words = "Version of the program."),
+  JANK_TEXT ("session", JankLive, session, JANK_REDACT_ID, .words = "Name of the session, under `jankwatch run`."),
+  JANK_TEXT ("store", JankLive, store, JANK_REDACT_ALL, .words = "Folder of the reports."),
+  JANK_TEXT ("name", JankLive, name, JANK_REDACT_PATH, .words = "Name of the program."),
+  JANK_TEXT ("id", JankLive, id, JANK_REDACT_WORD, .words = "Application ID, as of GApplication."),
+  JANK_TEXT ("exe", JankLive, exe, JANK_REDACT_PATH, .words = "Path of the executable."),
+  JANK_TEXT ("version", JankLive, version, JANK_REDACT_WORD, .words = "Version of the program."),
   { "pid", JANK_INT, JANK_AT (JankLive, pid), .words = "Number of the process." },
   { "pid_namespace", JANK_INT, JANK_AT (JankLive, pid_namespace), .words = "Where that number counts." },
   { "tid", JANK_INT, JANK_AT (JankLive, tid), JANK_OMIT_EMPTY,
@@ -137,7 +137,7 @@ JANK_TABLE (JankLive, jank_live, finish_live,
   { "n_wakeups", JANK_INT, JANK_AT (JankLive, n_wakeups), .words = "Times that this thread woke up." },
   { "has_bell", JANK_BOOLEAN, JANK_AT (JankLive, has_bell), .words = "Whether a reader can wake it for a dump." },
   { "n_dumps", JANK_INT, JANK_AT (JankLive, n_dumps), .words = "Dumps that were made." },
-  JANK_TEXT ("dump", JankLive, dump, jank_redact_id,
+  JANK_TEXT ("dump", JankLive, dump, JANK_REDACT_ID,
              .words = "Report of the last dump, unless it could not be written."));
 
 #endif

@@ -160,7 +160,7 @@ JANK_PART_TABLE (JankFrameNumbers, numbers, finish_numbers,
     .words = "Active frames by the refreshes that they dropped, as in Matrix." });
 
 JANK_TABLE (JankReportWindow, jank_report_window, NULL,
-  JANK_TEXT ("name", JankReportWindow, name, jank_redact_title, .flags = JANK_NOT_NULL,
+  JANK_TEXT ("name", JankReportWindow, name, JANK_REDACT_TITLE, .flags = JANK_NOT_NULL,
     .words = "Title of the window, cut to 63 bytes."),
   { NULL, JANK_INLINE, JANK_AT (JankReportWindow, numbers), .table = &numbers_table });
 
@@ -186,16 +186,16 @@ JANK_PART_TABLE (JankReportLateFrame, late_frame, NULL,
     .words = "Who made it late: the program, or the compositor or GPU that kept it waiting." },
   { "stack", JANK_INDEX, JANK_AT (JankReportLateFrame, stack), .fallback = -1, .into = "stacks",
     .words = "What the main loop did meanwhile; left out when no sample fell into it." },
-  JANK_CHARS ("culprit", JankReportLateFrame, culprit, jank_redact_function,
+  JANK_CHARS ("culprit", JankReportLateFrame, culprit, JANK_REDACT_FUNCTION,
     .words = "Function that the main loop was in for most of it; left out when no sample fell into it."),
-  JANK_CHARS ("report", JankReportLateFrame, report, jank_redact_id,
+  JANK_CHARS ("report", JankReportLateFrame, report, JANK_REDACT_ID,
     .pattern = JANK_REPORT_ID_PATTERN,
     .words = "ID of the report of the stall that the frame was late for; left out when it was late for none."));
 
 JANK_PART_TABLE (JankReportFramePart, frame_part, NULL,
   { "frame_monotonic_ns", JANK_INT, JANK_AT (JankReportFramePart, frame_ns),
     .words = "Of which late frame: its `ended_monotonic_ns`." },
-  JANK_CHARS ("function", JankReportFramePart, function, jank_redact_function,
+  JANK_CHARS ("function", JankReportFramePart, function, JANK_REDACT_FUNCTION,
     .words = "Callback of sources that were dispatched, or their name; left out of a phase."),
   { "phase", JANK_NICK, JANK_AT (JankReportFramePart, phase), .fallback = JANK_FRAME_BETWEEN,
     JANK_NICKS (jank_frame_phase_nicks),

@@ -74,9 +74,9 @@ JANK_TABLE (JankReportInteraction, jank_report_interaction, finish_interaction,
              "ended, or, where it waited behind the stall, until the program got it. Of others: until the next frame "
              "was painted, or, where no frame was asked for, until the turn of the main loop that handled it had "
              "ended." },
-  JANK_TEXT ("widget", JankReportInteraction, widget, jank_redact_word,
+  JANK_TEXT ("widget", JankReportInteraction, widget, JANK_REDACT_WORD,
     .words = "Type of the widget that it was for, such as GtkButton; of a key press the focused one."),
-  JANK_TEXT ("label", JankReportInteraction, label, jank_redact_all,
+  JANK_TEXT ("label", JankReportInteraction, label, JANK_REDACT_ALL,
     .words = "What the button says, or the widget's name. Never what somebody typed."));
 
 JANK_PART_TABLE (JankTimeFigures, presented, NULL,

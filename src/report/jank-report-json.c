@@ -86,12 +86,6 @@ jank_report_json_check (JankReport *self, JsonObject *root, GError **error)
   return FALSE;
 }
 
-void
-jank_report_redact (JankReport *self)
-{
-  jank_table_redact (&jank_report_table, self);
-}
-
 JankReport *
 jank_report_from_json (const char *text, gsize n_bytes, GError **error)
 {

@@ -256,17 +256,17 @@ static const char *const rule_nicks[] = { "path", "last20", "same" };
 static const char *const unanswered_nicks[] = { "javascript" };
 
 JANK_PART_TABLE (JankReport, app, NULL,
-  JANK_TEXT ("name", JankReport, app.name, jank_redact_name, .words = "Name of the program."),
-  JANK_TEXT ("id", JankReport, app.id, jank_redact_word, .words = "Application ID, as of GApplication."),
-  JANK_TEXT ("exe", JankReport, app.exe, jank_redact_path, .words = "Path of the executable."),
-  JANK_TEXT ("version", JankReport, app.version, jank_redact_word,
+  JANK_TEXT ("name", JankReport, app.name, JANK_REDACT_NAME, .words = "Name of the program."),
+  JANK_TEXT ("id", JankReport, app.id, JANK_REDACT_WORD, .words = "Application ID, as of GApplication."),
+  JANK_TEXT ("exe", JankReport, app.exe, JANK_REDACT_PATH, .words = "Path of the executable."),
+  JANK_TEXT ("version", JankReport, app.version, JANK_REDACT_WORD,
     .words = "Version of the program: what the user says, else its GApplication."),
   { "pid", JANK_INT, JANK_AT (JankReport, app.pid), .words = "Number of the process." });
 JANK_PART_TABLE (JankReport, toolkit, NULL,
-  JANK_TEXT ("name", JankReport, toolkit.name, jank_redact_word, .words = "Such as GTK."),
-  JANK_TEXT ("version", JankReport, toolkit.version, jank_redact_word, .words = "Its version at run time."),
-  JANK_TEXT ("backend", JankReport, toolkit.backend, jank_redact_word, .words = "Its display backend."),
-  JANK_TEXT ("renderer", JankReport, toolkit.renderer, jank_redact_word, .words = "How it draws."));
+  JANK_TEXT ("name", JankReport, toolkit.name, JANK_REDACT_WORD, .words = "Such as GTK."),
+  JANK_TEXT ("version", JankReport, toolkit.version, JANK_REDACT_WORD, .words = "Its version at run time."),
+  JANK_TEXT ("backend", JankReport, toolkit.backend, JANK_REDACT_WORD, .words = "Its display backend."),
+  JANK_TEXT ("renderer", JankReport, toolkit.renderer, JANK_REDACT_WORD, .words = "How it draws."));
 JANK_PART_TABLE (JankReport, states, NULL,
   { "computing_ns", JANK_INT, JANK_AT (JankReport, stall.state_ns[JANK_STATE_COMPUTING]),
     .words = "Of the duration, the observed thread computed." },
@@ -314,7 +314,7 @@ JANK_PART_TABLE (JankReport, stall, finish_stall,
   { "excluded_ns", JANK_OBJECT, 0, 0, JANK_OMIT_EMPTY | JANK_OPTIONAL, .table = &excluded_table,
     .words = "Time that is not part of the duration." });
 JANK_PART_TABLE (JankReport, source, NULL,
-  JANK_TEXT ("name", JankReport, source.name, jank_redact_source, .flags = JANK_OMIT_EMPTY | JANK_NOT_NULL,
+  JANK_TEXT ("name", JankReport, source.name, JANK_REDACT_SOURCE, .flags = JANK_OMIT_EMPTY | JANK_NOT_NULL,
     .words = "Its name, [timeout] or another kind that GLib makes, and behind a colon what it serves: a GTask or a "
              "D-Bus method. Left out when it has none."),
   { "priority", JANK_INT, JANK_AT (JankReport, source.priority), JANK_SIGNED,
@@ -323,12 +323,12 @@ JANK_PART_TABLE (JankReport, source, NULL,
     .words = "Its callback, of a script's source the script's function." });
 
 JANK_PART_TABLE (JankReport, heaviest, NULL,
-  JANK_TEXT ("rule", JankReport, heaviest.rule, jank_redact_word, JANK_NICKS (rule_nicks),
+  JANK_TEXT ("rule", JankReport, heaviest.rule, JANK_REDACT_WORD, JANK_NICKS (rule_nicks),
     .words = "How it was chosen: `path` walks down the call tree of all samples, `last20` takes the most repeated of "
              "the last 20, `same` the whole stack that was seen most often."),
-  JANK_TEXT ("function", JankReport, heaviest.function, jank_redact_function,
+  JANK_TEXT ("function", JankReport, heaviest.function, JANK_REDACT_FUNCTION,
     .words = "Its name, or file and offset of its start."),
-  JANK_TEXT ("module", JankReport, heaviest.module, jank_redact_path, .words = "Path of its file."),
+  JANK_TEXT ("module", JankReport, heaviest.module, JANK_REDACT_PATH, .words = "Path of its file."),
   { "share", JANK_NUMBER, JANK_AT (JankReport, heaviest.share), .max = 1,
     .words = "Of the time that has stacks, with this function on the stack. Reports of 0.1 count all time of the "
              "stall." },
@@ -341,7 +341,7 @@ JANK_PART_TABLE (JankReport, heaviest, NULL,
     .words = "Number of samples that it was chosen from: those that have a stack." },
   { "stack", JANK_INDEX, JANK_AT (JankReport, heaviest.stack), .fallback = -1, .into = "stacks",
     .words = "A stack that shows it." },
-  JANK_TEXT ("unanswered", JankReport, heaviest.unanswered, jank_redact_word, JANK_NICKS (unanswered_nicks),
+  JANK_TEXT ("unanswered", JankReport, heaviest.unanswered, JANK_REDACT_WORD, JANK_NICKS (unanswered_nicks),
     .words = "The stack is of a native function that this language called, and does not hold the language's own "
              "calls: the engine tells them once that function returns, and it has not."),
   { "path", JANK_VALUES, JANK_AT (JankReport, heaviest.path), JANK_OMIT_EMPTY, .max = 1000, .table = &step_table,
@@ -353,17 +353,17 @@ JANK_PART_TABLE (JankReport, heaviest, NULL,
     .words = "All other calls that took at least a fifth of the stall." });
 
 JANK_PART_TABLE (JankReport, culprit, NULL,
-  JANK_TEXT ("function", JankReport, culprit.function, jank_redact_function,
+  JANK_TEXT ("function", JankReport, culprit.function, JANK_REDACT_FUNCTION,
     .words = "Its name, or file and offset of its start."),
-  JANK_TEXT ("inlined_into", JankReport, culprit.inlined_into, jank_redact_function,
+  JANK_TEXT ("inlined_into", JankReport, culprit.inlined_into, JANK_REDACT_FUNCTION,
     .words = "Where the compiler inlined it: the function on the heaviest path that has its code; left out when it was "
              "not inlined, or no debug information was read."),
-  JANK_TEXT ("module", JankReport, culprit.module, jank_redact_path, .words = "Path of its file."),
-  JANK_TEXT ("file", JankReport, culprit.file, jank_redact_path,
+  JANK_TEXT ("module", JankReport, culprit.module, JANK_REDACT_PATH, .words = "Path of its file."),
+  JANK_TEXT ("file", JankReport, culprit.file, JANK_REDACT_PATH,
     .words = "Source file; its whole path where the debug information tells."),
   { "line", JANK_INT, JANK_AT (JankReport, culprit.line), JANK_OMIT_EMPTY, .words = "Line in the source file." },
-  JANK_TEXT ("reason", JankReport, culprit.reason, jank_redact_sentence, .words = "Why this function, in English."),
-  JANK_TEXT ("callee", JankReport, culprit.callee, jank_redact_function,
+  JANK_TEXT ("reason", JankReport, culprit.reason, JANK_REDACT_SENTENCE, .words = "Why this function, in English."),
+  JANK_TEXT ("callee", JankReport, culprit.callee, JANK_REDACT_FUNCTION,
     .words = "Of a slot that makes an object, the innermost function of a library that it spends at least half of the "
              "time in."),
   { "callee_share", JANK_NUMBER, JANK_AT (JankReport, culprit.callee_share), JANK_OMIT_EMPTY, .max = 1,
@@ -404,7 +404,7 @@ JANK_PART_TABLE (JankReport, repeats, NULL,
     .words = "How often which length, shortest first; where there is more than one." });
 
 JANK_PART_TABLE (JankReport, limit, NULL,
-  JANK_TEXT ("reached", JankReport, limit.reached, jank_redact_word,
+  JANK_TEXT ("reached", JankReport, limit.reached, JANK_REDACT_WORD,
     .words = "`session`: reports of one process. Older reports also have `day`, reports of the program in one day, "
              "and `rate`, bytes a second."),
   { "count", JANK_INT, JANK_AT (JankReport, limit.count), .words = "How many stalls." },
@@ -430,7 +430,7 @@ JANK_PART_TABLE (JankReport, self, NULL,
     .words = "The longest time for which one of them was stopped." });
 
 static const JankField jank_report_fields[] = {
-  JANK_TEXT ("id", JankReport, id, jank_redact_id, .pattern = JANK_REPORT_ID_PATTERN,
+  JANK_TEXT ("id", JankReport, id, JANK_REDACT_ID, .pattern = JANK_REPORT_ID_PATTERN,
     .flags = JANK_REQUIRED,
     .words = "Unique name of the report, also of its file: UTC time, process, number in this process."),
   { "kind", JANK_NICK, JANK_AT (JankReport, kind), .fallback = -1, JANK_NICKS (jank_report_kind_nicks),
@@ -438,9 +438,9 @@ static const JankField jank_report_fields[] = {
              "frame that was late (frame), a main loop that turned without waiting (spin), a thread that kept "
              "computing (cpu), what the user did without an answer for long though the main loop turned (input), or "
              "nothing: somebody asked (dump)." },
-  JANK_TEXT ("session", JankReport, session, jank_redact_id,
+  JANK_TEXT ("session", JankReport, session, JANK_REDACT_ID,
     .words = "The `jankwatch run` that the program ran under; without one, a name of the program's own session."),
-  JANK_TEXT ("fingerprint", JankReport, fingerprint, jank_redact_id, .pattern = "^[0-9a-f]{16}$",
+  JANK_TEXT ("fingerprint", JankReport, fingerprint, JANK_REDACT_ID, .pattern = "^[0-9a-f]{16}$",
     .words = "The same for stalls with the same culprit on the same path, in every process and on every machine that "
              "runs the same program; where functions have names, also when it is built again."),
   { "app", JANK_OBJECT, .table = &app_table, .words = "The program." },

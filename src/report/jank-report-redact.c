@@ -32,7 +32,7 @@ jank_report_redact_is_home (const char *path)
          (path[0] == '~' && strchr (path, '/') == NULL);
 }
 
-char *
+static char *
 jank_redact_path (const char *text, gconstpointer self)
 {
   g_autofree char *path = g_strdup (text);
@@ -51,7 +51,7 @@ jank_redact_path (const char *text, gconstpointer self)
 }
 
 /* A program's or a process's: a sentence or code is none. */
-char *
+static char *
 jank_redact_name (const char *text, gconstpointer self)
 {
   char *name = jank_redact_path (text, self);
@@ -69,30 +69,24 @@ jank_report_redact_is_word (const char *text)
   return strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-+:~@<>()") == strlen (text);
 }
 
-char *
+static char *
 jank_redact_word (const char *text, gconstpointer self)
 {
   return jank_report_redact_is_word (text) ? g_strdup (text) : NULL;
 }
 
 /* What is told from others by it stays there. */
-char *
+static char *
 jank_redact_id (const char *text, gconstpointer self)
 {
   return g_strdup (jank_report_redact_is_word (text) ? text : "removed");
 }
 
 /* Our own, which is translated where it is shown. */
-char *
+static char *
 jank_redact_sentence (const char *text, gconstpointer self)
 {
   return strspn (text, G_CSET_a_2_z " ,;'") == strlen (text) ? g_strdup (text) : NULL;
-}
-
-char *
-jank_redact_all (const char *text, gconstpointer self)
-{
-  return NULL;
 }
 
 /* A path within a text begins at a slash or “~name/” that is no part of a word. Blanks may be part of it: it ends with
@@ -121,7 +115,7 @@ jank_report_redact_shorten_paths (const char *text)
 }
 
 /* Names are the program's; what a description says of a widget may be text of the user's. */
-char *
+static char *
 jank_redact_function (const char *text, gconstpointer self)
 {
   const char *quote = strstr (text, "“");
@@ -134,7 +128,7 @@ jank_redact_function (const char *text, gconstpointer self)
 
 /* Only the platform's own, as "[gtk] gdk_frame_clock_paint_idle", and ours for GLib's sources without a name: another
  * may hold a file's name or a person's. */
-char *
+static char *
 jank_redact_source (const char *text, gconstpointer self)
 {
   static const char *const prefixes[] = { "[glib] ", "[gio] ", "[gdk] ", "[gtk] " };
@@ -151,7 +145,7 @@ jank_redact_source (const char *text, gconstpointer self)
 }
 
 /* Only the platform's own. Others are often the program's name, or say what is worked on. */
-char *
+static char *
 jank_redact_thread (const char *text, gconstpointer self)
 {
   static const char *const names[] = { "gmain", "gdbus", "dconf worker", "pool-spawner", NULL };
@@ -159,14 +153,14 @@ jank_redact_thread (const char *text, gconstpointer self)
   return g_strv_contains (names, text) ? g_strdup (text) : NULL;
 }
 
-char *
+static char *
 jank_redact_title (const char *text, gconstpointer self)
 {
   return g_strdup ("");
 }
 
 /* Titles of windows are text of the user's; types of widgets and names of actions are not. */
-char *
+static char *
 jank_redact_tag (const char *text, gconstpointer self)
 {
   const JankReportTag *tag = self;
@@ -174,6 +168,26 @@ jank_redact_tag (const char *text, gconstpointer self)
                    g_str_equal (tag->name, "action")) && jank_report_redact_is_name (text);
 
   return g_strdup (kept ? text : "");
+}
+
+/* Each in a line of its own, "NAME=VALUE". */
+static char *
+jank_redact_tags (const char *text, gconstpointer self)
+{
+  g_autoptr (GString) left = g_string_new (NULL);
+  g_auto (GStrv) tags = g_strsplit (text, "\n", -1);
+
+  for (guint i = 0; tags[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (tags[i], "=", 2);
+      const JankReportTag tag = { .name = parts[0], .value = parts[0] != NULL ? parts[1] : NULL };
+      g_autofree char *value = tag.value != NULL ? jank_redact_tag (tag.value, &tag) : NULL;
+      g_autofree char *name = value != NULL ? jank_redact_id (tag.name, &tag) : NULL;
+
+      if (value != NULL)
+        g_string_append_printf (left, "%s%s=%s", left->len > 0 ? "\n" : "", name, value);
+    }
+  return g_string_free (g_steal_pointer (&left), FALSE);
 }
 
 /* Who is at the other end, by the family of the socket. */
@@ -187,7 +201,7 @@ jank_report_redact_get_peer_kind (const char *family)
   return family != NULL && g_str_has_prefix (family, "udp") ? "UDP peer" : "peer";
 }
 
-char *
+static char *
 jank_redact_target (const char *text, gconstpointer self)
 {
   static const char *const paths[] = { "file", "device", "page", NULL };
@@ -210,7 +224,14 @@ jank_redact_target (const char *text, gconstpointer self)
   return g_str_equal (kind, "dbus") && jank_report_redact_is_name (text) ? g_strdup (text) : NULL;
 }
 
-char *
+/* "org.example.Printers.ListAll", ":1.7", "org.example.Printers.*" */
+static char *
+jank_redact_bus_name (const char *text, gconstpointer self)
+{
+  return strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-:*") == strlen (text) ? g_strdup (text) : NULL;
+}
+
+static char *
 jank_redact_link_target (const char *text, gconstpointer self)
 {
   const JankReportLink *link = self;
@@ -220,11 +241,27 @@ jank_redact_link_target (const char *text, gconstpointer self)
   return text[0] == '/' && link->kind != JANK_HOP_SOCKET ? jank_redact_path (text, self) : NULL;
 }
 
-/* "org.example.Printers.ListAll", ":1.7", "org.example.Printers.*" */
 char *
-jank_redact_bus_name (const char *text, gconstpointer self)
+jank_redact_text (const char *text, JankRedactRule rule, gconstpointer self)
 {
-  return strspn (text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-:*") == strlen (text) ? g_strdup (text) : NULL;
+  static char *(*const rules[]) (const char *text, gconstpointer self) = {
+    [JANK_REDACT_TITLE] = jank_redact_title,
+    [JANK_REDACT_WORD] = jank_redact_word,
+    [JANK_REDACT_ID] = jank_redact_id,
+    [JANK_REDACT_SENTENCE] = jank_redact_sentence,
+    [JANK_REDACT_NAME] = jank_redact_name,
+    [JANK_REDACT_PATH] = jank_redact_path,
+    [JANK_REDACT_FUNCTION] = jank_redact_function,
+    [JANK_REDACT_SOURCE] = jank_redact_source,
+    [JANK_REDACT_THREAD] = jank_redact_thread,
+    [JANK_REDACT_TAG] = jank_redact_tag,
+    [JANK_REDACT_TAGS] = jank_redact_tags,
+    [JANK_REDACT_TARGET] = jank_redact_target,
+    [JANK_REDACT_LINK_TARGET] = jank_redact_link_target,
+    [JANK_REDACT_BUS_NAME] = jank_redact_bus_name,
+  };
+
+  return rule != JANK_REDACT_ALL ? rules[rule] (text, self) : NULL;
 }
 
 /* What a user's name stands behind. */
@@ -304,7 +341,7 @@ static void
 jank_report_redact_cb (const JankField *field, gpointer place, gconstpointer owner, gpointer users)
 {
   const char *text = jank_field_get_text (field, place);
-  char *left = text != NULL ? field->redact (text, owner) : NULL;
+  char *left = text != NULL ? jank_redact_text (text, field->redact, owner) : NULL;
   GHashTableIter iter;
   gpointer user;
 
@@ -333,4 +370,10 @@ jank_table_redact (const JankTable *self, gpointer object)
   jank_report_redact_add_own (users);
   jank_table_each_text (self, object, jank_report_redact_find_users_cb, users);
   jank_table_each_text (self, object, jank_report_redact_cb, users);
+}
+
+void
+jank_report_redact (JankReport *self)
+{
+  jank_table_redact (&jank_report_table, self);
 }

@@ -241,10 +241,10 @@ static gboolean finish_call  (gpointer self);
 
 JANK_PART_TABLE (JankSessionApp, app, NULL,
   { "pid", JANK_INT, JANK_AT (JankSessionApp, pid), .words = "Number of the process." },
-  JANK_TEXT ("name", JankSessionApp, name, jank_redact_name, .words = "Name of the program."),
-  JANK_TEXT ("id", JankSessionApp, id, jank_redact_word, .words = "Application ID, as of GApplication."),
-  JANK_TEXT ("exe", JankSessionApp, exe, jank_redact_path, .words = "Path of the executable."),
-  JANK_TEXT ("version", JankSessionApp, version, jank_redact_word,
+  JANK_TEXT ("name", JankSessionApp, name, JANK_REDACT_NAME, .words = "Name of the program."),
+  JANK_TEXT ("id", JankSessionApp, id, JANK_REDACT_WORD, .words = "Application ID, as of GApplication."),
+  JANK_TEXT ("exe", JankSessionApp, exe, JANK_REDACT_PATH, .words = "Path of the executable."),
+  JANK_TEXT ("version", JankSessionApp, version, JANK_REDACT_WORD,
     .words = "Version of the program: what the user says, else its GApplication."));
 
 JANK_PART_TABLE (JankSessionSelf, self, NULL,
@@ -287,9 +287,9 @@ JANK_PART_TABLE (JankSessionFigures, figures, NULL,
   { "newest_fps", JANK_NUMBER, JANK_AT (JankSessionFigures, newest_fps), .max = 1000000, .words = "The last." });
 
 JANK_TABLE (JankSessionSource, jank_session_source, NULL,
-  JANK_TEXT ("name", JankSessionSource, name, jank_redact_source, .flags = JANK_NOT_NULL | JANK_OPTIONAL,
+  JANK_TEXT ("name", JankSessionSource, name, JANK_REDACT_SOURCE, .flags = JANK_NOT_NULL | JANK_OPTIONAL,
     .words = "Its name; empty when it has none."),
-  JANK_TEXT ("function", JankSessionSource, function, jank_redact_function, .words = "Its callback."),
+  JANK_TEXT ("function", JankSessionSource, function, JANK_REDACT_FUNCTION, .words = "Its callback."),
   { "priority", JANK_INT, JANK_AT (JankSessionSource, priority), JANK_SIGNED,
     .words = "Its priority; lower is sooner." },
   { "count", JANK_INT, JANK_AT (JankSessionSource, count), .words = "How often it was dispatched." },
@@ -309,30 +309,30 @@ JANK_TABLE (JankSessionCall, jank_session_call, finish_call,
   { "kind", JANK_NICK, JANK_AT (JankSessionCall, kind), .fallback = -1, JANK_NICKS (call_nicks),
     .words = "What it may wait for: the reply to a synchronous D-Bus call (dbus), the disk (sync), the lock of a file "
              "(lock), a connection (connect), a host's address (dns), or a child process (child)." },
-  JANK_TEXT ("call", JankSessionCall, call, jank_redact_word, .words = "The C function that may wait."),
-  JANK_TEXT ("target", JankSessionCall, target, jank_redact_all, .flags = JANK_OMIT_EMPTY,
+  JANK_TEXT ("call", JankSessionCall, call, JANK_REDACT_WORD, .words = "The C function that may wait."),
+  JANK_TEXT ("target", JankSessionCall, target, JANK_REDACT_ALL, .flags = JANK_OMIT_EMPTY,
     .words = "For what: a D-Bus method, a path, a host, a command line."),
   { "count", JANK_INT, JANK_AT (JankSessionCall, count), .words = "How often it was called." },
   { "longest_ns", JANK_INT, JANK_AT (JankSessionCall, longest_ns),
     .words = "The longest call, without the delay of `--slow`." },
-  JANK_TEXT ("function", JankSessionCall, function, jank_redact_function,
+  JANK_TEXT ("function", JankSessionCall, function, JANK_REDACT_FUNCTION,
              .words = "The program's function that calls it."),
-  JANK_TEXT ("module", JankSessionCall, module, jank_redact_path, .words = "Path of the file that holds the function."),
-  JANK_TEXT ("build_id", JankSessionCall, build_id, jank_redact_word, .pattern = "^([0-9a-f]{2})+$",
+  JANK_TEXT ("module", JankSessionCall, module, JANK_REDACT_PATH, .words = "Path of the file that holds the function."),
+  JANK_TEXT ("build_id", JankSessionCall, build_id, JANK_REDACT_WORD, .pattern = "^([0-9a-f]{2})+$",
     .words = "Build-id of that file."),
   { "offset", JANK_INT, JANK_AT (JankSessionCall, offset), .max = G_MAXINT64,
     .words = "Address of the call in that file. Bytes." },
-  JANK_TEXT ("language", JankSessionCall, language, jank_redact_word,
+  JANK_TEXT ("language", JankSessionCall, language, JANK_REDACT_WORD,
     .words = "Of a function that an interpreter runs: `python`, `javascript`."),
-  JANK_TEXT ("file", JankSessionCall, file, jank_redact_path, .words = "Source file."),
+  JANK_TEXT ("file", JankSessionCall, file, JANK_REDACT_PATH, .words = "Source file."),
   { "line", JANK_INT, JANK_AT (JankSessionCall, line), JANK_OMIT_EMPTY, .words = "Line in the source file." },
-  JANK_TEXT ("advised", JankSessionCall, advised, jank_redact_word,
+  JANK_TEXT ("advised", JankSessionCall, advised, JANK_REDACT_WORD,
     .words = "The function that it called, where there is another that does not block."),
-  JANK_TEXT ("advised_file", JankSessionCall, advised_file, jank_redact_path, .words = "Where that function is."),
-  JANK_TEXT ("advice", JankSessionCall, advice, jank_redact_word, .words = "What to call instead, for a person."));
+  JANK_TEXT ("advised_file", JankSessionCall, advised_file, JANK_REDACT_PATH, .words = "Where that function is."),
+  JANK_TEXT ("advice", JankSessionCall, advice, JANK_REDACT_WORD, .words = "What to call instead, for a person."));
 
 JANK_TABLE (JankSessionStall, jank_session_stall, finish_stall,
-  JANK_TEXT ("id", JankSessionStall, id, jank_redact_id, .pattern = JANK_REPORT_ID_PATTERN,
+  JANK_TEXT ("id", JankSessionStall, id, JANK_REDACT_ID, .pattern = JANK_REPORT_ID_PATTERN,
     .flags = JANK_REQUIRED,
     .words = "Unique name of the report, also of its file: UTC time, process, number in this process."),
   { "kind", JANK_NICK, JANK_AT (JankSessionStall, kind), JANK_NICKS (jank_report_kind_nicks),
@@ -348,7 +348,7 @@ JANK_TABLE (JankSessionStall, jank_session_stall, finish_stall,
   { "outcome", JANK_NICK, JANK_AT (JankSessionStall, outcome), .fallback = -1, JANK_NICKS (jank_outcome_nicks),
     .words = "How the stall ended: the main loop came back (recovered), had not yet when this was written (ongoing), "
              "the program ended itself (exited), or it was killed or crashed (killed)." },
-  JANK_TEXT ("culprit", JankSessionStall, culprit, jank_redact_function,
+  JANK_TEXT ("culprit", JankSessionStall, culprit, JANK_REDACT_FUNCTION,
     .words = "The function to look at first; left out when no stack could be read."),
   { "pid", JANK_INT, JANK_AT (JankSessionStall, pid), JANK_OMIT_EMPTY,
     .words = "The process; left out in the file of one process." },
@@ -366,7 +366,7 @@ static const char *const reach_nicks[] = { "unknown", "started", "looped", "undr
 G_STATIC_ASSERT (G_N_ELEMENTS (reach_nicks) == JANK_SESSION_DRAWN + 1);
 
 JANK_TABLE (JankSessionWord, jank_session_word, NULL,
-  JANK_TEXT ("command", JankSessionWord, text, jank_redact_all, .flags = JANK_NOT_NULL, .words = "A word."));
+  JANK_TEXT ("command", JankSessionWord, text, JANK_REDACT_ALL, .flags = JANK_NOT_NULL, .words = "A word."));
 
 JANK_PART_TABLE (JankSessionSummary, reports, NULL,
   { "stall", JANK_INT, JANK_AT (JankSessionSummary, n_reports[JANK_REPORT_STALL]), JANK_OPTIONAL,
@@ -384,7 +384,7 @@ JANK_PART_TABLE (JankSessionSummary, reports, NULL,
 G_STATIC_ASSERT (G_N_ELEMENTS (reports_fields) == JANK_REPORT_DUMP); /* which a session does not count */
 
 JANK_TABLE (JankSessionSummary, jank_session_summary, NULL,
-  JANK_TEXT ("session", JankSessionSummary, session, jank_redact_id, .pattern = "^[A-Za-z0-9-]{1,64}$",
+  JANK_TEXT ("session", JankSessionSummary, session, JANK_REDACT_ID, .pattern = "^[A-Za-z0-9-]{1,64}$",
     .flags = JANK_REQUIRED,
     .words = "Name of the session: UTC time and the process of `jankwatch run`."),
   { "app", JANK_OBJECT, JANK_AT (JankSessionSummary, app), JANK_IF_FIRST, .table = &app_table,

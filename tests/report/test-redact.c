@@ -155,19 +155,19 @@ TEST (paths)
 
   for (guint i = 0; i < G_N_ELEMENTS (programs); i++)
     {
-      g_autofree char *left = jank_redact_name (programs[i].name, NULL);
+      g_autofree char *left = jank_redact_text (programs[i].name, JANK_REDACT_NAME, NULL);
 
       g_assert_cmpstr (left, ==, programs[i].left);
     }
   for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
     {
-      g_autofree char *left = jank_redact_path (paths[i].path, NULL);
+      g_autofree char *left = jank_redact_text (paths[i].path, JANK_REDACT_PATH, NULL);
 
       g_assert_cmpstr (left, ==, paths[i].left);
     }
   for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
     {
-      g_autofree char *left = jank_redact_function (functions[i].function, NULL);
+      g_autofree char *left = jank_redact_text (functions[i].function, JANK_REDACT_FUNCTION, NULL);
 
       g_assert_cmpstr (left, ==, functions[i].left);
     }

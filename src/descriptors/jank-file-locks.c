@@ -81,23 +81,19 @@ jank_file_locks_check_process (int pid)
 const JankFileLock *
 jank_file_locks_find_wait (const GArray *locks, pid_t pid, guint64 inode)
 {
-  const JankFileLock *holder = NULL, *found = NULL;
+  const JankFileLock *holder = NULL, *found = NULL, *first = (const JankFileLock *) (gconstpointer) locks->data;
 
-  for (guint i = 0; i < locks->len; i++)
-    {
-      const JankFileLock *lock = &g_array_index (locks, JankFileLock, i);
-
-      if (!lock->waits)
-        holder = lock;
-      else if (holder == NULL || holder->number != lock->number || holder == found)
-        continue;
-      else if (inode != 0 ? lock->inode == inode && (lock->pid == pid || lock->pid < 0) : lock->pid == pid)
-        {
-          if (found != NULL)
-            return NULL;
-          found = holder;
-        }
-    }
+  for (const JankFileLock *lock = first; lock < first + locks->len; lock++)
+    if (!lock->waits)
+      holder = lock;
+    else if (holder != NULL && holder->number == lock->number &&
+             (inode != 0 ? lock->inode == inode && (lock->pid == pid || lock->pid < 0) : lock->pid == pid))
+      {
+        /* The kernel says a lock again if another one is taken between two reads of the list. */
+        if (found != NULL && (found->pid != holder->pid || found->inode != holder->inode))
+          return NULL;
+        found = holder;
+      }
   return found;
 }
 

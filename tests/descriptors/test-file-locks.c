@@ -194,11 +194,15 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, holder)
       Worker *worker = worker_new (waits[i].func, &fixture->fds[0]);
       g_autoptr (JankWait) wait = look_at (worker, waits[i].number, NULL);
       g_autofree char *ending = g_strdup_printf (", held by %s[%d]", wait != NULL ? wait->peer : "", (int) holder);
+      g_autoptr (GArray) locks = jank_file_locks_read (), again = jank_file_locks_read ();
 
       g_assert_nonnull (wait);
       g_assert_cmpint (wait->peer_pid, ==, holder);
       g_assert_cmpstr (wait->peer, !=, "");
       g_assert_true (g_str_has_suffix (wait->detail, ending));
+      /* As the kernel says it where others take locks meanwhile. */
+      g_array_append_vals (locks, again->data, again->len);
+      g_assert_cmpint (jank_file_locks_find_wait (locks, getpid (), 0)->pid, ==, holder);
       /* Nobody waits for the other. */
       g_assert_cmpint (jank_file_locks_find_holder (fixture->fds[1]), ==, 0);
       end_holder (holder);

@@ -7,8 +7,6 @@
 #include "test.h"
 #include "watched.h"
 
-#define STALL_NS (1500 * MS)
-
 typedef struct
 {
   GThread *threads[1024]; /* (owned) */
@@ -46,7 +44,7 @@ load_end (Load *self)
  * lost in the time in which it had none. */
 TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, load)
 {
-  Work work = { watched_compute, STALL_NS };
+  Work work = { watched_compute, 1500 * MS };
   static Load load;
   gint64 cpu_ns;
   guint n_looks;

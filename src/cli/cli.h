@@ -26,19 +26,7 @@ enum
   CLI_SIGNAL_BASE = 128, /* + number of the signal that ended the command */
 };
 
-typedef struct
-{
-  const char *name;
-  int       (*run) (int argc, char **argv); /* argv[0] is the name; returns the exit status */
-  const char *summary;
-} CliCommand;
-
-extern const CliCommand cli_commands[];
-extern const guint      cli_n_commands;
-
-/* Returns: (nullable): there is none of that name */
-const CliCommand *cli_find_command (const char *name);
-
+/* argv[0] is the command's name. Returns: the exit status */
 int           command_demo (int argc, char **argv);
 int           command_diff (int argc, char **argv);
 int           command_export (int argc, char **argv);

@@ -17,6 +17,34 @@
 
 #define N_DESCRIPTORS 64
 
+typedef struct
+{
+  const char *name;
+  int       (*run) (int argc, char **argv);
+  const char *summary;
+} Command;
+
+/* In the order of the help. */
+static const Command commands[] = {
+  { "run", command_run, N_("Run a program and report its stalls") },
+  { "top", command_top, N_("Show what the watched programs do now, those that hang first") },
+  { "list", command_list, N_("List the recorded stalls") },
+  { "show", command_show, N_("Show one of them: what froze, for how long, and why") },
+  { "export", command_export, N_("Write reports for other programs: profilers, a web browser, an issue tracker") },
+  { "summary", command_summary, N_("Sum them up: one row per problem, over all sessions") },
+  { "diff", command_diff, N_("Compare two versions, or any two sets of sessions: what is new, gone, slower, faster") },
+  { "view", command_view, N_("Look at them in a window") },
+  { "send", command_send, N_("Send reports to a server that collects them from many machines") },
+  { "report-bug", command_report_bug, N_("Open the page for a new issue in a program's bug tracker, with a report") },
+  { "presets", command_presets, N_("List the rules of other monitors") },
+  { "why", command_why, N_("Say what a program waits for, and who is behind that") },
+  { "session", command_session, N_("Watch the programs of the whole session, from the next login on") },
+  { "dump", command_dump, N_("Show what a program does now, hanging or not") },
+  { "watch", command_watch, N_("React to new reports: run a command, show a notification") },
+  { "notify", command_notify, N_("Show a desktop notification of a report") },
+  { "demo", command_demo, N_("Try it on a program that stalls on purpose") },
+};
+
 /* Returns: (transfer full) */
 static char *
 help_text (void)
@@ -24,8 +52,8 @@ help_text (void)
   GString *text = g_string_new (_("Finds what freezes a GTK program, from inside the running program.\n"));
 
   g_string_append_printf (text, "\n%s\n  jankwatch %s\n\n%s\n", _("Usage:"), _("COMMAND [OPTION…]"), _("Commands:"));
-  for (guint i = 0; i < cli_n_commands; i++)
-    g_string_append_printf (text, "  %-12s%s\n", cli_commands[i].name, _(cli_commands[i].summary));
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    g_string_append_printf (text, "  %-12s%s\n", commands[i].name, _(commands[i].summary));
   g_string_append_printf (text, "\n%s\n", _("Options:"));
   g_string_append_printf (text, "  %-12s%s\n", "--help", _("Show this help"));
   g_string_append_printf (text, "  %-12s%s\n", "--version", _("Show the version"));
@@ -36,11 +64,11 @@ help_text (void)
 static int
 fail_command (const char *name)
 {
-  g_autofree const char **names = g_new0 (const char *, cli_n_commands + 1);
+  g_autofree const char **names = g_new0 (const char *, G_N_ELEMENTS (commands) + 1);
   g_autofree char *sentence = NULL, *text = NULL, *program = g_find_program_in_path (name);
 
-  for (guint i = 0; i < cli_n_commands; i++)
-    names[i] = cli_commands[i].name;
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    names[i] = commands[i].name;
   if (program != NULL)
     sentence = g_strdup_printf (_("‘%s’ is not a command of jankwatch; to watch the program: jankwatch run %s"), name,
                                 name);
@@ -68,12 +96,21 @@ has_descriptors (void)
   return enough;
 }
 
+static const Command *
+find_command (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (name, commands[i].name) == 0)
+      return &commands[i];
+  return NULL;
+}
+
 static int
 dispatch (int argc, char **argv)
 {
   g_autofree char *help = help_text ();
   gboolean wants_help = argc > 1 && strcmp (argv[1], "help") == 0;
-  const CliCommand *command = argc > 1 ? cli_find_command (argv[wants_help && argc > 2 ? 2 : 1]) : NULL;
+  const Command *command = argc > 1 ? find_command (argv[wants_help && argc > 2 ? 2 : 1]) : NULL;
 
   if (argc < 2)
     {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <gio/gio.h>
+#include <glib/gi18n.h>
 
 #include "base/jank-clock-private.h"
 #include "proc/jank-task-private.h"
@@ -102,6 +103,7 @@ find_socket (const char *address)
 typedef struct
 {
   GDBusConnection *connection; /* (owned) (nullable) */
+  GError          *error;      /* (owned) (nullable) */
   gboolean         is_over;
 } Attempt;
 
@@ -110,7 +112,7 @@ connected_cb (GObject *object, GAsyncResult *result, gpointer data)
 {
   Attempt *attempt = data;
 
-  attempt->connection = g_dbus_connection_new_for_address_finish (result, NULL);
+  attempt->connection = g_dbus_connection_new_for_address_finish (result, &attempt->error);
   attempt->is_over = TRUE;
 }
 
@@ -124,11 +126,11 @@ cancel_cb (gpointer data)
 /* A bus that was stopped takes connections and never answers: only cancelling ends that.
  * Returns: (transfer full) (nullable) */
 static GDBusConnection *
-connect_to (const char *address)
+connect_to (const char *address, guint timeout_ms, GError **error)
 {
   g_autoptr (GMainContext) context = g_main_context_new ();
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GSource) timeout = g_timeout_source_new (TIMEOUT_MS);
+  g_autoptr (GSource) timeout = g_timeout_source_new (timeout_ms);
   Attempt attempt = { 0 };
 
   g_main_context_push_thread_default (context);
@@ -141,7 +143,25 @@ connect_to (const char *address)
     g_main_context_iteration (context, TRUE);
   g_source_destroy (timeout);
   g_main_context_pop_thread_default (context);
+  if (g_error_matches (attempt.error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_clear_error (&attempt.error);
+      attempt.error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_TIMED_OUT, _("the session bus does not answer"));
+    }
+  if (attempt.error != NULL)
+    g_propagate_error (error, attempt.error);
   return attempt.connection;
+}
+
+GDBusConnection *
+bus_names_connect (guint timeout_ms, GError **error)
+{
+  g_autofree char *address = find_address (SESSION);
+
+  if (address != NULL)
+    return connect_to (address, timeout_ms, error);
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("there is no session bus"));
+  return NULL;
 }
 
 /* Returns: (transfer full) (nullable): of type */
@@ -199,7 +219,7 @@ find_server (BusNames *self, BusType type, const char *name)
   if (server != NULL && jank_clock_now_ns () - server->asked_ns < VALID_NS)
     return server;
   if (!bus->is_tried)
-    bus->connection = connect_to (bus->address);
+    bus->connection = connect_to (bus->address, TIMEOUT_MS, NULL);
   bus->is_tried = TRUE;
   server = g_new0 (Server, 1);
   server->asked_ns = jank_clock_now_ns ();

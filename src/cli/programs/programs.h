@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-#include <glib.h>
+#include <gio/gio.h>
 
 #include "chain/jank-chain-private.h"
 #include "cli/table.h"
@@ -29,6 +29,9 @@ void      bus_names_free (BusNames *self);
 void      bus_names_fill (BusNames *self, JankReport *report);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BusNames, bus_names_free)
+
+/* To the session bus, which is never started. Returns: (transfer full) (nullable) */
+GDBusConnection *bus_names_connect (guint timeout_ms, GError **error);
 
 /* What watched programs that hang have put into their live files: more than the kernel tells, such as whom a D-Bus
  * call is for and which function computes. One thread. */

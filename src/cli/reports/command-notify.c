@@ -18,6 +18,7 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-home-private.h"
+#include "cli/programs/programs.h"
 #include "load-report.h"
 #include "symbols/jank-function-name-private.h"
 
@@ -95,7 +96,6 @@ typedef struct
 {
   GDBusConnection *bus;   /* (owned) */
   GMainLoop       *loop;  /* (owned) */
-  GError          *error; /* (owned) (nullable): of the bus */
   gint64           until_us; /* the notification is to be shown */
   guint            id;    /* as the server calls the notification */
   char            *token; /* (owned) (nullable): by which the window may come to the front */
@@ -106,7 +106,6 @@ static void
 notification_clear (Notification *self)
 {
   g_clear_object (&self->bus);
-  g_clear_error (&self->error);
   g_clear_pointer (&self->loop, g_main_loop_unref);
   g_free (self->token);
 }
@@ -159,41 +158,6 @@ notification_get_left_ms (const Notification *self)
   return (int) MAX (left_ms, 1);
 }
 
-static void
-notification_bus_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  Notification *self = data;
-
-  self->bus = g_bus_get_finish (result, &self->error);
-  g_main_loop_quit (self->loop);
-}
-
-static gboolean
-notification_cancel_cb (gpointer cancellable)
-{
-  g_cancellable_cancel (cancellable);
-  return G_SOURCE_REMOVE;
-}
-
-/* A bus may take the connection and never answer. */
-static gboolean
-notification_connect (Notification *self, GError **error)
-{
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autoptr (GSource) timeout = g_timeout_source_new ((guint) notification_get_left_ms (self));
-
-  g_source_set_callback (timeout, notification_cancel_cb, cancellable, NULL);
-  g_source_attach (timeout, NULL);
-  g_bus_get (G_BUS_TYPE_SESSION, cancellable, notification_bus_cb, self);
-  g_main_loop_run (self->loop);
-  g_source_destroy (timeout);
-  if (g_error_matches (self->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT, _("the session bus does not answer"));
-  else if (self->error != NULL)
-    g_propagate_error (error, g_steal_pointer (&self->error));
-  return self->bus != NULL;
-}
-
 /* Not every server has buttons. */
 static gboolean
 notification_can_open (const Notification *self)
@@ -242,7 +206,8 @@ notification_run (Notification *self, JankReport *report, GError **error)
 
   self->loop = g_main_loop_new (NULL, FALSE);
   self->until_us = g_get_monotonic_time () + TIMEOUT_MS * 1000;
-  if (!notification_connect (self, error))
+  self->bus = bus_names_connect (TIMEOUT_MS, error);
+  if (self->bus == NULL)
     return FALSE;
   g_dbus_connection_signal_subscribe (self->bus, BUS_NAME, BUS_NAME, NULL, OBJECT, NULL, G_DBUS_SIGNAL_FLAGS_NONE,
                                       notification_signal_cb, self, NULL);

@@ -111,20 +111,22 @@ jank_session_keeper_get_session (JankSessionKeeper *self, const JankRecord *reco
 }
 
 static JankSessionReach
-jank_session_keeper_find_reach (const JankSessionKeeper *self)
+jank_session_keeper_find_reach (const JankSessionKeeper *self, const JankRecord *record)
 {
   if (self->gtk != NULL && jank_gtk_host_get_first_frame (self->gtk) != 0)
     return JANK_SESSION_DRAWN;
   if (self->gtk != NULL && jank_gtk_host_is_undrawn (self->gtk))
     return JANK_SESSION_UNDRAWN;
-  if (self->beat != NULL && jank_beat_word_state (jank_beat_load (self->beat)) == JANK_BEAT_STARTUP)
+  if (self->beat != NULL && !record->has_other_loop &&
+      jank_beat_word_state (jank_beat_load (self->beat)) == JANK_BEAT_STARTUP)
     return JANK_SESSION_STARTED;
   return self->turns != NULL ? JANK_SESSION_LOOPED : JANK_SESSION_UNKNOWN;
 }
 
 static void
-jank_session_keeper_set_self (JankSessionKeeper *self, const JankWatcherCounts *counts, gint64 now_ns)
+jank_session_keeper_set_self (JankSessionKeeper *self, const JankRecord *record, gint64 now_ns)
 {
+  const JankWatcherCounts *counts = &record->counts;
   JankSessionSummary *file = jank_session_get_file (self->session);
 
   file->self = (JankSessionSelf) {
@@ -143,7 +145,7 @@ jank_session_keeper_set_self (JankSessionKeeper *self, const JankWatcherCounts *
   file->figures = self->figures;
   if (self->turns != NULL)
     jank_times_read (self->turns, &file->turns);
-  file->reach = jank_session_keeper_find_reach (self);
+  file->reach = jank_session_keeper_find_reach (self, record);
 }
 
 static void
@@ -242,7 +244,7 @@ jank_session_keeper_save (gpointer data, JankRecord *record)
   if (self->has_new_stalls)
     self->saved_stalls_ns = self->saved_ns;
   self->has_new_stalls = FALSE;
-  jank_session_keeper_set_self (self, &record->counts, self->saved_ns);
+  jank_session_keeper_set_self (self, record, self->saved_ns);
   if (self->is_lean)
     {
       /* Whoever has no place for reports learns of it at the first one. */

@@ -192,6 +192,21 @@ jank_loop_watch_go_on_behind (JankLoopWatch *self, JankWatchPost *post, gint64 a
   return at_ns + jank_rule_calm_look (&post->rule);
 }
 
+/* Whether the program's loop is found in another thread than the one that starts up: that one is sampled from then
+ * on. */
+static gboolean
+jank_loop_watch_follows (JankLoopWatch *self, JankWatchPost *post)
+{
+  JankThreadInfo info;
+
+  if (self->state == JANK_BEAT_BUSY || self->has_started || self->is_announced ||
+      !jank_watch_post_find_loop (post, &info))
+    return FALSE;
+  jank_watch_post_set_thread (post, &info, &(JankDispatchSlot) { 0 });
+  post->has_followed = post->sinks->record.has_other_loop = TRUE;
+  return TRUE;
+}
+
 /* Who polls for the loop goes on with that or has run since, and was busy from about then. */
 static gboolean
 jank_loop_watch_still_awaits (JankLoopWatch *self, JankWatchPost *post, gint64 now_ns)
@@ -242,6 +257,8 @@ jank_loop_watch_do_due (JankLoopWatch *self, JankWatchPost *post)
         }
       if (self->tracker != NULL && jank_watch_post_is_over (post, self->tracker))
         return now_ns;
+      if (step.report && jank_loop_watch_follows (self, post))
+        return jank_loop_watch_go_on_behind (self, post, now_ns);
       if (step.report)
         jank_loop_watch_report (self, post, now_ns);
     }

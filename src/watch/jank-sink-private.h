@@ -45,6 +45,7 @@ typedef struct
   JankWatcherCounts  counts;
   GError            *error;      /* (owned) (nullable): a sink sets it when reports are lost */
   gboolean           has_warned; /* of that */
+  gboolean           has_other_loop; /* the program has waited in a loop that is not observed */
   gboolean           is_asked;   /* somebody wants to see a stall as it goes on: a sink sets it */
   gboolean          is_dump_asked; /* somebody wants a dump: the same */
   JankBell          bell;       /* that they ring when the watcher is parked: the same */

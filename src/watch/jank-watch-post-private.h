@@ -36,6 +36,7 @@ typedef struct
                                                      not known */
   JankSample          late;        /* (owned): found to be after the stall, or at its very end */
   gboolean            polls_itself; /* the program has been seen to poll for its loop, without GLib */
+  gboolean            has_followed; /* the sampled thread runs a loop that is not observed */
   gint64              awaits_ns;   /* when the last sample found the program polling for the loop, which it turns by
                                       hand; else 0 */
   gint64              sampled_at_ns; /* when slept_cpu_ns was read with a sample */
@@ -64,6 +65,15 @@ void        jank_watch_post_estimate      (JankWatchPost *self, gint64 began_ns,
 /* Around a sleep: oversleeping counts as a stop unless the thread was waiting for a CPU. */
 void        jank_watch_post_before_sleep  (JankWatchPost *self);
 void        jank_watch_post_note_gap      (JankWatchPost *self, gint64 expected_ns, gint64 now_ns);
+
+/* Whom to sample from now on. */
+void        jank_watch_post_set_thread    (JankWatchPost *self, const JankThreadInfo *info,
+                                           const JankDispatchSlot *slot);
+/* Looks for another thread that waits in a loop that the program runs there. */
+gboolean    jank_watch_post_find_loop     (JankWatchPost *self, JankThreadInfo *ret_info);
+/* Whether the program polls for a loop that is not observed, outside of whatever is dispatched: all is well then. */
+gboolean    jank_watch_post_awaits_loop   (JankWatchPost *self, const JankStallTracker *tracker,
+                                           const JankSample *sample);
 
 /* Whether the turn under way is a stall, or will be. */
 gboolean    jank_watch_post_is_in_stall   (const JankWatchPost *self, gint64 now_ns);

@@ -4,7 +4,6 @@
 #include "watch/jank-watch-post-private.h"
 
 #include <string.h>
-#include <sys/auxv.h>
 
 #include <glib/gi18n-lib.h>
 
@@ -262,43 +261,18 @@ jank_watch_post_is_own_work (JankWatchPost *self, const JankStallTracker *tracke
   return TRUE;
 }
 
-/* Whether the thread waits for a loop of the program's, which is another than the observed one as long as that has
- * not waited. A library runs a loop inside a call that has to wait, and so does a program that polls for its loop by
- * itself; bindings of languages and GNOME Shell's library run it for the program. */
-static gboolean
-jank_watch_post_is_in_own_loop (JankWatchPost *self, const JankStack *stack)
+void
+jank_watch_post_set_thread (JankWatchPost *self, const JankThreadInfo *info, const JankDispatchSlot *slot)
 {
-  static const char *const runners[] = { "/libffi.so", "/libmutter-" };
-  JankCodeMap *map = jank_sampler_get_map (self->sampler);
-  JankBeatState state = jank_beat_word_state (jank_beat_load (self->beat));
-  const JankModule *caller;
-  guint i = 0;
+  g_autoptr (GError) error = NULL;
 
-  while (i < stack->n_calls && !jank_code_map_is_glib (map, stack->calls[i].module))
-    i++;
-  /* Emacs asks GLib for the descriptors and polls them itself, outside of GLib. */
-  self->polls_itself |= i == stack->n_calls;
-  if (self->polls_itself)
-    return i == stack->n_calls;
-  while (i < stack->n_calls && jank_code_map_is_glib (map, stack->calls[i].module))
-    i++;
-  caller = i < stack->n_calls ? jank_code_map_get (map, stack->calls[i].module) : NULL;
-  if (caller == NULL || caller->path == NULL || (state != JANK_BEAT_STARTUP && state != JANK_BEAT_STARTING) ||
-      (stack->calls[i - 1].function != (guintptr) g_main_loop_run &&
-       stack->calls[i - 1].function != (guintptr) g_main_context_iteration))
-    return FALSE;
-  for (guint k = 0; k < G_N_ELEMENTS (runners); k++)
-    if (strstr (caller->path, runners[k]) != NULL)
-      return TRUE;
-  return getauxval (AT_ENTRY) - caller->start < caller->end - caller->start;
-}
-
-/* The program polls for a loop that is not observed, outside of whatever is dispatched: all is well then. */
-static gboolean
-jank_watch_post_awaits_loop (JankWatchPost *self, const JankStallTracker *tracker, const JankSample *sample)
-{
-  return self->slot.block != 0 && jank_stall_tracker_is_outside (tracker) && sample->wait != NULL &&
-         sample->wait->wakes_loops && sample->stack != NULL && jank_watch_post_is_in_own_loop (self, sample->stack);
+  if (!jank_sampler_set_thread (self->sampler, info, self->task_folder, &error))
+    JANK_SINKS_TELL (self->sinks, failed, error);
+  self->slot = *slot;
+  self->has_followed = FALSE;
+  self->delays_at_ns = 0;
+  self->asleep.times.cpu_ns = -1;
+  jank_watch_post_before_sleep (self);
 }
 
 /* How long the thread takes to compute for one interval. */
@@ -340,7 +314,10 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
       return computes_in_ns;
     }
   if (jank_watch_post_awaits_loop (self, tracker, &sample))
-    self->awaits_ns = sample.at_ns;
+    {
+      self->awaits_ns = sample.at_ns;
+      self->sinks->record.has_other_loop = TRUE;
+    }
   if (self->awaits_ns != 0 || jank_watch_post_is_own_work (self, tracker, &sample))
     {
       jank_sample_clear (&sample);

@@ -106,7 +106,6 @@ jank_watcher_take_rule (JankWatcher *self, const Orders *orders)
 static gboolean
 jank_watcher_take_orders (JankWatcher *self, gboolean *ret_exiting)
 {
-  g_autoptr (GError) error = NULL;
   JankWatchPost *post = &self->post;
   Orders orders;
 
@@ -120,15 +119,8 @@ jank_watcher_take_orders (JankWatcher *self, gboolean *ret_exiting)
     jank_watcher_take_rule (self, &orders);
   post->ping = orders.ping;
   jank_watcher_apply_paused (self, orders.paused);
-  if (orders.has_info && !jank_sampler_set_thread (post->sampler, &orders.info, self->task_folder, &error))
-    JANK_SINKS_TELL (post->sinks, failed, error);
   if (orders.has_info)
-    {
-      post->slot = orders.slot;
-      post->delays_at_ns = 0;
-      post->asleep.times.cpu_ns = -1;
-      jank_watch_post_before_sleep (post);
-    }
+    jank_watch_post_set_thread (post, &orders.info, &orders.slot);
   *ret_exiting = orders.exiting;
   return !orders.stopping && !orders.exiting;
 }

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* polls poll|select|run: asks GLib for the loop's descriptors and waits for them by a call of its own, as Emacs does.
- * In between it computes, and asks something in a private loop. Or has GLib run the loop of a context that it has
- * pushed, in which it computes. Prints how long each of them took, in ns. */
+/* polls poll|select|run|thread: asks GLib for the loop's descriptors and waits for them by a call of its own, as Emacs
+ * does. In between it computes, and asks something in a private loop. Or it has GLib run the loop of a context of its
+ * own, in which it computes, or a thread of it. Prints how long each of them took, in ns. */
 
 #include <gio/gio.h>
 
@@ -85,8 +85,8 @@ compute_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-run_pushed (void)
+static gpointer
+run_pushed (gpointer data)
 {
   g_autoptr (GMainContext) context = g_main_context_new ();
   g_autoptr (GMainLoop) loop = g_main_loop_new (context, FALSE);
@@ -101,6 +101,7 @@ run_pushed (void)
       g_source_attach (source, context);
     }
   g_main_loop_run (loop);
+  return NULL;
 }
 
 int
@@ -109,10 +110,9 @@ main (int argc, char **argv)
   /* Loads GIO's modules. */
   g_object_unref (g_file_new_for_path ("/"));
   if (strcmp (argv[1], "run") == 0)
-    {
-      run_pushed ();
-      return 0;
-    }
+    return run_pushed (NULL) != NULL;
+  if (strcmp (argv[1], "thread") == 0)
+    return g_thread_join (g_thread_new ("loop", run_pushed, NULL)) != NULL;
   g_main_context_acquire (NULL);
   for (guint i = 0; i < N_TURNS; i++)
     {

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A program whose loop is not the default context's, or that polls for its loop by itself."""
+"""A program whose loop is not the default context's, or that polls for its loop by itself, or runs it in a thread."""
 
 import tap
 import watched
@@ -27,6 +27,25 @@ for (const [ms, func] of [[1500, compute_here], [3000, () => loop.quit()]]) {
 loop.run();
 """
 
+THREAD = """
+import threading, time
+from gi.repository import GLib
+def compute_here(data):
+    began = time.monotonic_ns()
+    while time.monotonic_ns() < began + 400_000_000:
+        pass
+    print('compute_here', time.monotonic_ns() - began)
+def run():
+    context = GLib.MainContext.new()
+    loop = GLib.MainLoop.new(context, False)
+    for ms, func in ((1500, compute_here), (3000, lambda data: loop.quit())):
+        source = GLib.timeout_source_new(ms)
+        source.set_callback(func)
+        source.attach(context)
+    loop.run()
+threading.Thread(target=run).start()
+"""
+
 
 def check_polls(*words):
     """Who waits for the loop by a call of its own is well; what it does in between is a stall each, without that
@@ -34,6 +53,7 @@ def check_polls(*words):
     with watched.Program(COMMAND, "run", "--", *words, watched=False) as program:
         program.wait()
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
+    tap.check("No main loop" not in program.errors, program.errors)
     truth = dict(line.split() for line in program.output.splitlines())
     stalls = {report["culprit"].get("function"): report["stall"]["duration_ns"] for report in program.reports
               if report["kind"] == "stall"
@@ -43,7 +63,8 @@ def check_polls(*words):
         tap.check(stalls[name] < int(took_ns) + POLL_NS / 2, name, "took", took_ns, "and is told as", stalls[name])
 
 
-for how in ("poll", "select", "run"):
+for how in ("poll", "select", "run", "thread"):
     tap.add(how, check_polls, POLLS, how)
 tap.add("run-javascript", check_polls, "gjs", "-c", SCRIPT)
+tap.add("thread-python", check_polls, "/usr/bin/python3", "-c", THREAD)
 tap.main("/module/polls")

@@ -1,0 +1,115 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A loop of the program's that is not the observed one: of a context that it has pushed, or in another thread. No
+ * public function says which it is, so samples tell. */
+
+#include "watch/jank-watch-post-private.h"
+
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+
+/* Whether these are GLib's calls in a loop that the program runs, from call i outward. A library runs a loop inside a
+ * call that has to wait; bindings of languages and GNOME Shell's library run it for the program. */
+static gboolean
+jank_watch_post_runs_loop (JankWatchPost *self, const JankStack *stack, guint i)
+{
+  static const char *const runners[] = { "/libffi.so", "/libmutter-" };
+  JankCodeMap *map = jank_sampler_get_map (self->sampler);
+  const JankModule *caller;
+
+  while (i < stack->n_calls && jank_code_map_is_glib (map, stack->calls[i].module))
+    i++;
+  caller = i > 0 && i < stack->n_calls ? jank_code_map_get (map, stack->calls[i].module) : NULL;
+  if (caller == NULL || caller->path == NULL || (stack->calls[i - 1].function != (guintptr) g_main_loop_run &&
+                                                 stack->calls[i - 1].function != (guintptr) g_main_context_iteration))
+    return FALSE;
+  for (guint k = 0; k < G_N_ELEMENTS (runners); k++)
+    if (strstr (caller->path, runners[k]) != NULL)
+      return TRUE;
+  return getauxval (AT_ENTRY) - caller->start < caller->end - caller->start;
+}
+
+/* Whether the thread waits for a loop of the program's, which is another than the observed one as long as that has
+ * not waited. */
+static gboolean
+jank_watch_post_is_in_own_loop (JankWatchPost *self, const JankStack *stack)
+{
+  JankBeatState state = jank_beat_word_state (jank_beat_load (self->beat));
+  guint i = 0;
+
+  while (i < stack->n_calls && !jank_code_map_is_glib (jank_sampler_get_map (self->sampler), stack->calls[i].module))
+    i++;
+  /* Emacs asks GLib for the descriptors and polls them itself, outside of GLib. */
+  self->polls_itself |= i == stack->n_calls && !self->has_followed;
+  if (self->polls_itself)
+    return i == stack->n_calls;
+  return (state == JANK_BEAT_STARTUP || state == JANK_BEAT_STARTING) && jank_watch_post_runs_loop (self, stack, i);
+}
+
+/* Where GLib keeps what a thread dispatches can be asked by that thread alone. */
+gboolean
+jank_watch_post_awaits_loop (JankWatchPost *self, const JankStallTracker *tracker, const JankSample *sample)
+{
+  return (self->has_followed || (self->slot.block != 0 && jank_stall_tracker_is_outside (tracker))) &&
+         sample->wait != NULL && sample->wait->wakes_loops && sample->stack != NULL &&
+         jank_watch_post_is_in_own_loop (self, sample->stack);
+}
+
+/* Returns: whether a thread that sleeps polls in a loop of the program's; info: whose stack is set then */
+static gboolean
+jank_watch_post_polls_for_loop (JankWatchPost *self, JankThread *thread, const JankStackRanges *ranges,
+                                JankThreadInfo *info)
+{
+  JankCodeMap *map = jank_sampler_get_map (self->sampler);
+  JankSight sight = { .stack = NULL };
+  JankSyscall call;
+  gboolean is_found;
+  guint i = 0;
+
+  jank_thread_read_syscall (thread, &call);
+  if (call.kind != JANK_SYSCALL_BLOCKED || (call.number != SYS_poll && call.number != SYS_ppoll))
+    return FALSE;
+  while (i + 1 < ranges->n_ranges && call.sp >= ranges->ranges[i].high)
+    i++;
+  info->stack_low = ranges->ranges[i].low;
+  info->stack_base = ranges->ranges[i].high;
+  jank_sampler_take_other (self->sampler, thread, ranges, 0, &sight);
+  for (i = 0; sight.stack != NULL && i < sight.stack->n_calls; i++)
+    if (jank_code_map_is_glib (map, sight.stack->calls[i].module))
+      break;
+  is_found = sight.stack != NULL && jank_watch_post_runs_loop (self, sight.stack, i);
+  g_clear_pointer (&sight.stack, jank_stack_unref);
+  g_clear_pointer (&sight.wait, jank_wait_unref);
+  return is_found;
+}
+
+gboolean
+jank_watch_post_find_loop (JankWatchPost *self, JankThreadInfo *ret_info)
+{
+  pid_t own = jank_thread_get_info (self->own)->tid;
+  JankThread *observed = jank_sampler_get_thread (self->sampler);
+  gboolean is_found = FALSE;
+  JankStackRanges *ranges;
+  guint n;
+  g_autoptr (GArray) tasks = jank_task_list (self->task_folder, JANK_SNAPSHOT_MAX_THREADS, own, &n);
+
+  if (observed == NULL || tasks->len < 2)
+    return FALSE;
+  ranges = jank_stack_ranges_new ("/proc/self/maps");
+  for (guint i = 0; i < tasks->len && !is_found; i++)
+    {
+      const JankTask *task = &g_array_index (tasks, JankTask, i);
+      JankThread *thread;
+
+      if (task->state != 'S' || task->tid == jank_thread_get_info (observed)->tid)
+        continue;
+      *ret_info = (JankThreadInfo) { .tid = task->tid, .cpu_clock = jank_cpu_clock_of (task->tid) };
+      thread = jank_thread_new (ret_info, self->task_folder);
+      is_found = jank_watch_post_polls_for_loop (self, thread, ranges, ret_info);
+      jank_thread_free (thread);
+    }
+  jank_sampler_free_ranges (self->sampler, ranges);
+  return is_found;
+}

@@ -23,36 +23,25 @@ static const struct { const char *symbol, *name; } names[] = {
 
   { "_ZN3foo3barEv", "foo::bar" },
   { "_Z3fooi", "foo" },
-  { "_ZL6helperPKc", "helper" },
-  { "_ZNK3foo3barEv", "foo::bar" },
   { "_ZN3FooC2ERKS_", "Foo::Foo" },
-  { "_ZN3FooD0Ev", "Foo::~Foo" },
   { "_ZN12_GLOBAL__N_13barEv", "(anonymous namespace)::bar" },
   { "_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<…>::push_back" },
-  { "_ZNSt6vectorIiSaIiEEC1Ev", "std::vector<…>::vector" },
   { "_ZSt4sortIN9__gnu_cxx17__normal_iteratorIPiSt6vectorIiSaIiEEEEEvT_S7_", "std::sort<…>" },
   { "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm",
     "std::__cxx11::basic_string<…>::_M_append" },
-  { "_ZNSsC1ERKSs", "std::basic_string<…>::basic_string" },
   { "_ZNK3Foo4nameB5cxx11Ev", "Foo::name" },
   { "_ZlsRSoRK3Foo", "operator<<" },
   { "_ZN3FooclEi", "Foo::operator()" },
-  { "_ZN3FooaSERKS_", "Foo::operator=" },
   { "_ZNK3FoocvbEv", "Foo::operator <…>" },
   { "_Znwm", "operator new" },
   { "_ZThn16_N3Foo4drawEv", "Foo::draw" },
-  { "_ZTv0_n24_N3Foo4drawEv", "Foo::draw" },
   { "_ZZN3foo3barEvENKUlvE_clEv", "foo::bar::{lambda}::operator()" },
   { "_ZZN3Foo4loadEiPKcENKUliE0_clEi", "Foo::load::{lambda}::operator()" },
   { "_ZN3FooUt_C1Ev", "Foo::{unnamed}::Foo" },
-  { "_ZZ4mainENKUlvE_clEv", "main::{lambda}::operator()" },
   { "_ZNSt17_Function_handlerIFvvEZN3foo3barEvEUlvE_E9_M_invokeERKSt9_Any_data",
     "std::_Function_handler<…>::_M_invoke" },
-  { "_ZN3FooILi3ELb1EE3barEv", "Foo<…>::bar" },
   { "_ZN3FooIXadL_Z3bazvEEE3barEv", "Foo<…>::bar" }, /* an expression */
   { "_ZStrsIcSt11char_traitsIcEERSt13basic_istreamIT_T0_ES6_St12_Setiosflags", "std::operator>><…>" },
-  { "_ZN3FooIL_Z3bazvEE3barEv", "Foo<…>::bar" },
-  { "_ZN3FooIJidEE3barEv", "Foo<…>::bar" },
   { "_ZN3foo3barEv.cold", "foo::bar" },
   { "_ZN3foo3barEv.isra.0", "foo::bar" },
   { "_ZN4sigc8internal10slot_call0INS_18bound_mem_functor0Iv3AppEEvE7call_itEPNS0_8slot_repE",
@@ -65,7 +54,6 @@ static const struct { const char *symbol, *name; } names[] = {
     "<gtk4::Window as core::clone::Clone>::clone" },
 
   /* Of rustc's own libraries. */
-  { "_RNvCs1_5shelf4main", "shelf::main" },
   { "_RNvNtCsjrHSEGnQ3l9_3std2rt19lang_start_internal", "std::rt::lang_start_internal" },
   { "_RNCNCNCNvNtCsjrHSEGnQ3l9_3std2rt19lang_start_internal00s_0B9_",
     "std::rt::lang_start_internal::{{closure}}::{{closure}}::{{closure}}" },
@@ -84,19 +72,9 @@ static const struct { const char *symbol, *name; } names[] = {
   { "_RNvXCs1_5shelfAShj4_NtB2_4Draw4draw.cold", "<[[u8]; 4] as shelf::Draw>::draw" },
   { "_RNSNvNtCs1_5shelf2ui4draw6vtable", "shelf::ui::draw::{{shim}}" },
   { "_Run", "_Run" },
-  { "_RNvC99shelf4main", "_RNvC99shelf4main" },
-  { "_RNvB9_4main", "_RNvB9_4main" }, /* refers to what is to come */
-  { "_RNvB_4main", "_RNvB_4main" },   /* to itself */
 
   { "_ZN3foo", "_ZN3foo" },
   { "_ZN99999999999999999999999999fooEv", "_ZN99999999999999999999999999fooEv" },
-  { "_ZN0E", "_ZN0E" },
-  { "_ZNE", "_ZNE" },
-  { "_ZNC1Ev", "_ZNC1Ev" },
-  { "_ZNS_3fooEv", "_ZNS_3fooEv" },
-  { "_ZNIiE3fooEv", "_ZNIiE3fooEv" },
-  { "_ZN3fooIiE", "_ZN3fooIiE" },
-  { "_ZUl", "_ZUl" },
 };
 
 TEST (names)

@@ -61,7 +61,7 @@ ci_files_judge (CiFiles *self, const char *limit, JankExportResult result, const
   g_autofree char *text = NULL;
 
   if (result == JANK_EXPORT_CANNOT_TELL)
-    text = g_strdup_printf (_("Cannot tell whether the limit is exceeded: %s"), what);
+    text = g_strdup_printf (_("Cannot measure whether the limit is exceeded: %s"), what);
   else if (result == JANK_EXPORT_FAILED)
     text = g_strdup_printf (_("Limit exceeded: %s"), what);
   if (result != JANK_EXPORT_PASSED)

@@ -18,7 +18,7 @@ typedef struct
   { "annotate", 0, 0, G_OPTION_ARG_STRING, &(self)->annotate, \
     N_("Annotate the sources: “github” or “gitlab”"), N_("WHERE") }, \
   { "junit", 0, 0, G_OPTION_ARG_FILENAME, &(self)->junit, \
-    N_("Write limits and problems to FILE, as JUnit's XML"), N_("FILE") }
+    N_("Write limits and problems to FILE as JUnit XML"), N_("FILE") }
 
 /* Of --annotate, NULL at the end. */
 extern const char *const ci_files_places[];

@@ -246,7 +246,8 @@ cli_open_index (JankStore *store, GError **error)
 void
 cli_warn_none (JankStore *store, const JankFilter *filter)
 {
-  cli_warn (jank_filter_is_empty (filter) ? _("There is no report in ‘%s’") : _("No report in ‘%s’ passes the filters"),
+  cli_warn (jank_filter_is_empty (filter) ? _("There is no report in ‘%s’")
+                                          : _("No report in ‘%s’ matches the filters"),
             jank_store_get_folder (store));
 }
 

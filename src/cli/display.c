@@ -78,7 +78,7 @@ start_server (Display *self, gint fd, GError **error)
 
   if (g_error_matches (local_error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT))
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-                 _("There is no display, and no Xvfb to make one: install the package ‘xvfb’"));
+                 _("There is no display, and Xvfb is not installed: install the package ‘xvfb’"));
   else
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Cannot start Xvfb: %s"), local_error->message);
   return FALSE;
@@ -102,7 +102,7 @@ display_new (GError **error)
     return NULL;
   if (number == NULL)
     {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Cannot start Xvfb: it named no display"));
+      g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("Cannot start Xvfb: it printed no number"));
       return NULL;
     }
 

@@ -27,22 +27,22 @@ typedef struct
 /* In the order of the help. */
 static const Command commands[] = {
   { "run", command_run, N_("Run a program and report its stalls") },
-  { "top", command_top, N_("Show what the watched programs do now, those that hang first") },
-  { "list", command_list, N_("List the recorded stalls") },
-  { "show", command_show, N_("Show one of them: what froze, for how long, and why") },
-  { "export", command_export, N_("Write reports for other programs: profilers, a web browser, an issue tracker") },
-  { "summary", command_summary, N_("Sum them up: one row per problem, over all sessions") },
-  { "diff", command_diff, N_("Compare two versions, or any two sets of sessions: what is new, gone, slower, faster") },
-  { "view", command_view, N_("Look at them in a window") },
-  { "send", command_send, N_("Send reports to a server that collects them from many machines") },
-  { "report-bug", command_report_bug, N_("Open the page for a new issue in a program's bug tracker, with a report") },
-  { "presets", command_presets, N_("List the rules of other monitors") },
-  { "why", command_why, N_("Say what a program waits for, and who is behind that") },
-  { "session", command_session, N_("Watch the programs of the whole session, from the next login on") },
-  { "dump", command_dump, N_("Show what a program does now, hanging or not") },
-  { "watch", command_watch, N_("React to new reports: run a command, show a notification") },
+  { "top", command_top, N_("Show what watched programs are doing, hanging ones first") },
+  { "list", command_list, N_("List recorded stalls") },
+  { "show", command_show, N_("Show one stall: what froze, for how long, and why") },
+  { "export", command_export, N_("Convert reports for profilers, web browsers and issue trackers") },
+  { "summary", command_summary, N_("Summarize stalls, one row per problem") },
+  { "diff", command_diff, N_("Compare two versions: new, gone, slower and faster problems") },
+  { "view", command_view, N_("Open the reports in a window") },
+  { "send", command_send, N_("Send reports to an OTLP or Sentry server") },
+  { "report-bug", command_report_bug, N_("Open a new issue in a program's bug tracker, with a report") },
+  { "presets", command_presets, N_("List the rules of other stall detectors") },
+  { "why", command_why, N_("Show what a program is waiting for, across processes") },
+  { "session", command_session, N_("Watch every GTK program in your session, from the next login") },
+  { "dump", command_dump, N_("Show what every thread of a program is doing") },
+  { "watch", command_watch, N_("Run a command or show a notification for each new report") },
   { "notify", command_notify, N_("Show a desktop notification of a report") },
-  { "demo", command_demo, N_("Try it on a program that stalls on purpose") },
+  { "demo", command_demo, N_("Run a demo program that stalls on purpose") },
 };
 
 /* Returns: (transfer full) */
@@ -57,7 +57,7 @@ help_text (void)
   g_string_append_printf (text, "\n%s\n", _("Options:"));
   g_string_append_printf (text, "  %-12s%s\n", "--help", _("Show this help"));
   g_string_append_printf (text, "  %-12s%s\n", "--version", _("Show the version"));
-  g_string_append_printf (text, "\n%s\n", _("“jankwatch COMMAND --help” tells more about a command."));
+  g_string_append_printf (text, "\n%s\n", _("Run “jankwatch COMMAND --help” for help on a command."));
   return g_string_free (text, FALSE);
 }
 

@@ -46,7 +46,7 @@ jank_comparison_list_left_out (const JankComparison *self, const char *a, const 
     n_loose += ((JankDifference *) g_ptr_array_index (self->differences, i))->n_loose;
   for (guint at = 0; at < 2; at++)
     if (self->n_sessions[at] == 0 && self->n_shared == 0)
-      g_ptr_array_add (sentences, g_strdup_printf (_("No session of “jankwatch run” is in ‘%s’"), at == 0 ? a : b));
+      g_ptr_array_add (sentences, g_strdup_printf (_("‘%s’ contains no session of “jankwatch run”"), at == 0 ? a : b));
   if (self->n_shared > 0)
     g_ptr_array_add (sentences, g_strdup_printf (
       ngettext ("%u process is in both sets and counts in neither",

@@ -384,8 +384,8 @@ jank_comparison_check (const JankComparison *self, const char *text, JankLimitRe
                                             jank_metric_nicks[5], jank_metric_nicks[6], jank_metric_nicks[7], NULL);
 
       g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                   _("‘%s’ is not a limit; examples are “hang-rate>+10%%”, “fps<-5”, “longest>500” and “new>0”, the "
-                     "figures %s"), text, metrics);
+                   _("‘%s’ is not a limit; use, for example, “hang-rate>+10%%”, “fps<-5”, “longest>500” or “new>0”. "
+                     "Metrics: %s"), text, metrics);
       return FALSE;
     }
   if (self == NULL)

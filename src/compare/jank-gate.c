@@ -25,7 +25,7 @@ static const struct { const char *name, *unit, *missing; } figures[JANK_N_GATE_F
   [JANK_GATE_LATE] = { "late", "%", NO_FRAMES },
   [JANK_GATE_HITCH] = { "hitch-ratio", "ms/s", NO_FRAMES },
   [JANK_GATE_INPUT_P98] = { "input-p98", "ms", N_("no click or key was answered") },
-  [JANK_GATE_STRICT] = { "strict", "", N_("calls that may block were not listed; --strict lists them") },
+  [JANK_GATE_STRICT] = { "strict", "", N_("potentially blocking calls were not recorded; use --strict") },
   [JANK_GATE_REPORTS] = { "others", "", NULL },
 };
 
@@ -56,8 +56,8 @@ jank_gate_parse (const char *text, JankGate *ret_gate, GError **error)
       return TRUE;
     }
   g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-               _("‘%s’ is not a limit; examples are “longest>100ms”, “late>1%%”, “startup>1.5s” and “fps<50”, the "
-                 "figures %s"),
+               _("‘%s’ is not a limit; use, for example, “longest>100ms”, “late>1%%”, “startup>1.5s” or “fps<50”. "
+                 "Metrics: %s"),
                text, "longest, stalls, stalled, hang-rate, startup, fps, late, hitch-ratio, input-p98, strict, others");
   return FALSE;
 }

@@ -81,12 +81,12 @@ jank_debug_servers_new (void)
   self->until_us = g_get_monotonic_time () + jank_debug_servers_get_limit (MAX_TIME, MAX_S) * G_USEC_PER_SEC;
   self->max_bytes = (rlim_t) jank_debug_servers_get_limit (MAX_SIZE, MAX_BYTES);
   if (self->urls == NULL || *g_strchug (self->urls) == '\0')
-    self->trouble = g_strdup (_("No debug information was asked for: $DEBUGINFOD_URLS names no server"));
+    self->trouble = g_strdup (_("Debug information was not requested: $DEBUGINFOD_URLS is not set"));
   else
     {
       jank_debug_servers_open_library (self);
       if (self->client == NULL)
-        self->trouble = g_strdup (_("No debug information was asked for: libdebuginfod.so.1 is not installed"));
+        self->trouble = g_strdup (_("Debug information was not requested: libdebuginfod.so.1 is not installed"));
     }
   return self;
 }
@@ -162,7 +162,7 @@ jank_debug_servers_find (JankDebugServers *self, const char *build_id)
       close (fd);
     }
   else if (fd == -ETIME)
-    self->trouble = g_strdup (_("The servers in $DEBUGINFOD_URLS sent nothing, or too slowly, and were given up"));
+    self->trouble = g_strdup (_("The servers in $DEBUGINFOD_URLS did not answer in time"));
   else if (fd == -ENOENT)
     self->n_unknown++;
   else
@@ -177,9 +177,9 @@ jank_debug_servers_get_trouble (JankDebugServers *self)
 {
   if (self->trouble == NULL && self->n_unknown > 0)
     self->trouble = g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                                  "The servers in $DEBUGINFOD_URLS gave no debug information of %u "
+                                                  "The servers in $DEBUGINFOD_URLS have no debug information for %u "
                                                   "file",
-                                                  "The servers in $DEBUGINFOD_URLS gave no debug information of %u "
+                                                  "The servers in $DEBUGINFOD_URLS have no debug information for %u "
                                                   "files",
                                                   self->n_unknown), self->n_unknown);
   return self->trouble;

@@ -42,7 +42,7 @@ jank_elf_read (JankElf *self, guint64 offset, gpointer buffer, gsize n_bytes, GE
   gsize done = 0;
 
   if (offset > self->n_bytes || n_bytes > self->n_bytes - offset)
-    return jank_elf_set_invalid (self, N_("the file is cut short"), error);
+    return jank_elf_set_invalid (self, N_("the file is truncated"), error);
 
   while (done < n_bytes)
     {
@@ -57,7 +57,7 @@ jank_elf_read (JankElf *self, guint64 offset, gpointer buffer, gsize n_bytes, GE
       if (n > 0)
         done += (gsize) n;
       else if (n == 0)
-        return jank_elf_set_invalid (self, N_("the file was cut short meanwhile"), error);
+        return jank_elf_set_invalid (self, N_("the file was truncated while it was read"), error);
       else if (saved_errno != EINTR)
         return jank_elf_set_error (self->path, JANK_ERROR_FAILED, g_strerror (saved_errno), error);
     }
@@ -138,7 +138,7 @@ jank_elf_read_table (JankElf *self, const Elf64_Shdr *sections, guint n_sections
   if (strings->sh_type != SHT_STRTAB)
     return jank_elf_set_invalid (self, N_("its symbol table has no names"), error);
   if (!jank_elf_is_inside (self, section) || !jank_elf_is_inside (self, strings))
-    return jank_elf_set_invalid (self, N_("the file is cut short"), error);
+    return jank_elf_set_invalid (self, N_("the file is truncated"), error);
 
   *ret_table = (JankElfTable) { section->sh_offset, section->sh_size, strings->sh_offset, strings->sh_size };
   return TRUE;
@@ -187,7 +187,7 @@ jank_elf_read_headers (JankElf *self, GError **error)
     return jank_elf_set_invalid (self, N_("it is neither a program nor a library"), error);
   /* So that no later sum can wrap. */
   if (header->e_phoff > self->n_bytes || header->e_shoff > self->n_bytes)
-    return jank_elf_set_invalid (self, N_("the file is cut short"), error);
+    return jank_elf_set_invalid (self, N_("the file is truncated"), error);
 
   return jank_elf_read_segments (self, error) && jank_elf_read_sections (self, error);
 }

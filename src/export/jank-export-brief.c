@@ -117,7 +117,7 @@ jank_export_make_brief (const JankExport *export, const JankExportReport *made, 
   if (problems != NULL)
     add_others (&self, problems);
   /* Translators: %s is an ID; the rest are commands. */
-  g_string_append_printf (self.out, _("\nMore: jankwatch show %s (--threads, --json)\n"), made->report->id);
+  g_string_append_printf (self.out, _("\nMore: jankwatch show %s\n"), made->report->id);
   if (problems != NULL && problems->len > 1)
     g_string_append_printf (self.out, _("All %u problems: jankwatch summary\n"), problems->len);
   return g_string_free (self.out, FALSE);

@@ -69,8 +69,8 @@ describe_repeats (const JankReport *report)
 
   if (report->repeats.count < 2)
     return NULL;
-  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u time, %s in total, 19 of 20 at most %s",
-                                       "%u times, %s in total, 19 of 20 at most %s", report->repeats.count),
+  return g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u time, %s in total, p95 %s",
+                                       "%u times, %s in total, p95 %s", report->repeats.count),
                           report->repeats.count, total, p95);
 }
 

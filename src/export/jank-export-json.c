@@ -26,5 +26,5 @@ jank_export_json_make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_json = {
-  "json", N_("Reports as they are stored, a line each"), 0, jank_export_json_make,
+  "json", N_("The stored reports, one JSON object per line"), 0, jank_export_json_make,
 };

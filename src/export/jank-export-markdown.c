@@ -117,5 +117,5 @@ jank_export_markdown_make (const JankExport *self, GError **error)
 }
 
 const JankExportFormat jank_export_markdown = {
-  "markdown", N_("For an issue tracker; always as with --redact"), JANK_EXPORT_FOR_OTHERS, jank_export_markdown_make,
+  "markdown", N_("For an issue tracker, with private data removed"), JANK_EXPORT_FOR_OTHERS, jank_export_markdown_make,
 };

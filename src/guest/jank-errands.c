@@ -96,7 +96,7 @@ jank_errands_begin (GError **error)
   if (self->tid > 0)
     return TRUE;
   if (self->has_thread)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("the limits of this process leave no memory for it"));
+    g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE, _("this process may use too little memory"));
   jank_errands_end ();
   return FALSE;
 }

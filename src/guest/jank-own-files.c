@@ -34,7 +34,7 @@ static gboolean
 jank_own_files_refuse (GError **error)
 {
   g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-               _("this system gives a thread no descriptors of its own (close_range: %s)"), g_strerror (errno));
+               _("this system cannot give a thread its own descriptor table (close_range: %s)"), g_strerror (errno));
   return FALSE;
 }
 

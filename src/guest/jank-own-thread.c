@@ -66,7 +66,7 @@ jank_own_thread_start (pthread_t *ret_thread, gpointer (*func) (gpointer data), 
   if (number == 0)
     return TRUE;
   g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-               _("this process may have no more threads (pthread_create: %s)"),
+               _("this process cannot start another thread (pthread_create: %s)"),
                g_strerror (number));
   return FALSE;
 }

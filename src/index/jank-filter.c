@@ -33,19 +33,19 @@ static const char *const jank_filter_names[] = {
 
 /* Values may hold * and ?; of several one is enough. */
 static const struct { const char *summary, *argument; } options[N_OPTIONS] = {
-  [APP] = { N_("Of the program with this name, application ID or file; repeat it for several"), N_("NAME") },
-  [APP_VERSION] = { N_("Of this version of the program, or with this build-id"), N_("VERSION") },
-  [SESSION] = { N_("Of this session of “jankwatch run”"), N_("SESSION") },
-  [FINGERPRINT] = { N_("Of this problem: the ID in “jankwatch summary”"), N_("ID") },
-  [CULPRIT] = { N_("Where this function is to blame"), N_("FUNCTION") },
-  [REASON] = { N_("Where most of the time went into this: computing, file, lock, dbus …"), N_("REASON") },
-  [TAG] = { N_("With this tag, or with this tag and value"), N_("NAME[=VALUE]") },
-  [KIND] = { N_("Of this kind: stall, startup, frame, spin, cpu, input or dump; repeat it for several"),
+  [APP] = { N_("Only this program (name, application ID or file); can be repeated"), N_("NAME") },
+  [APP_VERSION] = { N_("Only this version or build-id of the program"), N_("VERSION") },
+  [SESSION] = { N_("Only this session of “jankwatch run”"), N_("SESSION") },
+  [FINGERPRINT] = { N_("Only this problem (ID from “jankwatch summary”)"), N_("ID") },
+  [CULPRIT] = { N_("Only stalls caused by FUNCTION"), N_("FUNCTION") },
+  [REASON] = { N_("Only stalls with this main reason: computing, file, lock, dbus …"), N_("REASON") },
+  [TAG] = { N_("Only stalls with this tag, or this tag and value"), N_("NAME[=VALUE]") },
+  [KIND] = { N_("Only this kind: stall, startup, frame, spin, cpu, input or dump; can be repeated"),
              N_("KIND") },
-  [SEVERITY] = { N_("At least this bad: minor, microhang, hang or frozen"), N_("LEVEL") },
-  [SINCE] = { N_("Since then: “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h” or “3d” ago, “last-look”"),
+  [SEVERITY] = { N_("Only this severity or worse: minor, microhang, hang or frozen"), N_("LEVEL") },
+  [SINCE] = { N_("Only stalls since TIME: “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h”, “last-look”"),
               N_("TIME") },
-  [UNTIL] = { N_("Until then; a day counts whole"), N_("TIME") },
+  [UNTIL] = { N_("Only stalls until TIME (a date includes that day)"), N_("TIME") },
 };
 
 JankFilter *
@@ -125,8 +125,8 @@ jank_filter_parse_time (const char *text, gboolean at_end, GDateTime *now, GErro
   if (time == NULL)
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID,
-                   _("‘%s’ is not a time; examples are “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, “2h” "
-                     "and “3d”"), text);
+                   _("‘%s’ is not a time; use, for example, “2026-11-21”, “2026-11-21 15:30”, “15:30”, “yesterday”, "
+                     "“2h” or “3d”"), text);
       return 0;
     }
   next = g_date_time_add_days (time, at_end ? end : begin);
@@ -153,8 +153,8 @@ set_no_nick (guint option, const char *value, GError **error)
   else
     memcpy (words, jank_severity_nicks, sizeof jank_severity_nicks);
   sentence = g_strdup_printf (option == KIND
-                              ? _("--kind: ‘%s’ is none of stall, startup, frame, spin, cpu, input and dump")
-                                             : _("--severity: ‘%s’ is none of minor, microhang, hang and frozen"),
+                              ? _("--kind: ‘%s’ is not one of stall, startup, frame, spin, cpu, input, dump")
+                                             : _("--severity: ‘%s’ is not one of minor, microhang, hang, frozen"),
                                              value);
   text = jank_nearest_explain (sentence, value, words);
   g_set_error_literal (error, JANK_ERROR, JANK_ERROR_INVALID, text);

@@ -565,6 +565,6 @@ jank_javascript_take_error (JankJavascript *self)
     return NULL;
   self->was_said = TRUE;
   return g_error_new (JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-                      _("The calls of this JavaScript engine cannot be read, since it has no %s: stacks show the "
+                      _("Cannot read the calls of this JavaScript engine: it does not export %s. Stacks show the "
                         "engine's own functions"), lack);
 }

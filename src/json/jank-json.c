@@ -89,13 +89,13 @@ jank_json_check (const char *text, gsize n_bytes, GError **error)
           if (*at == '{')
             n_colons[MAX (depth, 0)] = 0;
           else if (*at == ':' && ++n_colons[MAX (depth, 0)] > JANK_JSON_MAX_MEMBERS)
-            return refuse (error, _("it has an object of more than %d members"), JANK_JSON_MAX_MEMBERS);
+            return refuse (error, _("it contains an object with more than %d members"), JANK_JSON_MAX_MEMBERS);
         }
 
       if (depth > JANK_JSON_MAX_DEPTH)
         return refuse (error, _("it is nested deeper than %d levels"), JANK_JSON_MAX_DEPTH);
       if (n_values > JANK_JSON_MAX_VALUES)
-        return refuse (error, _("it holds more than %d values"), JANK_JSON_MAX_VALUES);
+        return refuse (error, _("it contains more than %d values"), JANK_JSON_MAX_VALUES);
     }
   return TRUE;
 }
@@ -152,7 +152,7 @@ jank_json_check_schema (JsonObject *object, const char *schema, GError **error)
 
   if (found == NULL || strncmp (found, schema, n_name) != 0)
     {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it does not say that it is ‘%s’"), schema);
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it is not marked as ‘%s’"), schema);
       return FALSE;
     }
   if (strcmp (found, schema) != 0)

@@ -123,7 +123,7 @@ jank_live_reader_add_folder (JankLiveReader *self, const char *parent, const cha
     return;
   if (fstat (fd, &info) != 0 || info.st_uid != geteuid () || (info.st_mode & 022) != 0)
     {
-      jank_live_reader_ignore (self, path, _("others may write to this folder"));
+      jank_live_reader_ignore (self, path, _("other users can write to this folder"));
       close (fd);
       return;
     }
@@ -206,7 +206,7 @@ jank_live_reader_find_fault (int fd)
   if (info.st_uid != geteuid ())
     return _("it belongs to another user");
   if ((info.st_mode & 022) != 0)
-    return _("others may write to it");
+    return _("other users can write to it");
   return NULL;
 }
 
@@ -215,8 +215,8 @@ static void
 jank_live_reader_limit (JankLiveReader *self, Folder *folder)
 {
   if (!folder->is_told)
-    jank_live_reader_ignore (self, folder->path, _("not all of it is read: it has too many files, or they change too "
-                                                   "often"));
+    jank_live_reader_ignore (self, folder->path, _("only part of it is read: it contains too many files, or they "
+                                                   "change too often"));
   folder->is_told = TRUE;
 }
 
@@ -417,10 +417,10 @@ jank_live_reader_take_page (JankLiveReader *self, File *file, const char *path)
   if (state == PAGE_FOREIGN)
     return _("another version of jankwatch writes it");
   if (state == PAGE_BAD)
-    return _("its content is none of jankwatch's");
+    return _("jankwatch did not write it");
   if (state == PAGE_NEW && is_held && page.live->pid_namespace == self->pid_namespace &&
       page.live->pid != file->program.pid)
-    return _("it is of another process than it says");
+    return _("it names a process that did not write it");
   if (is_held || file->program.live != NULL || !jank_live_reader_is_known (self, file, page.live))
     {
       if (state == PAGE_NEW)

@@ -77,7 +77,7 @@ jank_gio_module_say (const char *why)
   char text[1024];
 
   bindtextdomain (GETTEXT_PACKAGE, JANK_LOCALE_DIR);
-  snprintf (text, sizeof text, _("Could not watch this program: %s. It runs on unwatched"), why);
+  snprintf (text, sizeof text, _("Could not watch this program: %s. It continues without being watched"), why);
   jank_stderr_learn ();
   jank_stderr_say (text);
 }

@@ -40,5 +40,5 @@ jank_activate (int64_t startup_began_ns, bool is_in_wait)
         jank_monitor_make_default (g_steal_pointer (&monitor)); /* for as long as the program lives */
     }
   if (error != NULL && may_speak)
-    jank_errands_say (_("Could not watch this program: %s. It runs on unwatched"), error->message);
+    jank_errands_say (_("Could not watch this program: %s. It continues without being watched"), error->message);
 }

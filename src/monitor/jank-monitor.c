@@ -73,7 +73,7 @@ jank_monitor_may_start (GError **error)
 
   if (deadly != NULL)
     g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-                 _("its filter of system calls would end it for one that jankwatch needs (seccomp, %s)"), deadly);
+                 _("its system call filter (seccomp) would kill it for %s, which jankwatch needs"), deadly);
   return deadly == NULL;
 }
 
@@ -162,8 +162,8 @@ jank_monitor_change (JankMonitor *self, const char *key, const char *value, GErr
   if (self->watch != NULL && !jank_settings_is_live (key))
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED,
-                   _("Could not change the setting “%s” of a monitor that runs: it takes effect at the next start. "
-                     "It stays as it was"), key);
+                   _("Could not change the setting “%s” of a running monitor: it takes effect at the next start. The "
+                     "old value stays in use"), key);
       return FALSE;
     }
   jank_settings_free (self->settings);

@@ -187,7 +187,7 @@ jank_watched_loop_start_watcher (JankWatchedLoop *self, JankBeat *beat, const Ja
     return FALSE;
   jank_watcher_set_ping (self->watcher, self->ping);
   if (self->settings->observer == JANK_OBSERVE_FRAMES && (self->gtk == NULL || !self->settings->frames))
-    jank_errands_say (_("“observer=frames” sees no stalls here: no frame clock is watched"));
+    jank_errands_say (_("“observer=frames” cannot detect stalls here: no frame clock is watched"));
   return TRUE;
 }
 

@@ -86,8 +86,8 @@ jank_python_open_runtime (JankPython *self, const JankExports *exports, guint64 
   g_clear_error (&self->error);
   if (version != 0)
     g_set_error (&self->error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-                 _("The calls of this Python %u.%u cannot be read, only those of 3.11 to 3.%u with a global lock: "
-                   "stacks show the interpreter's own functions"),
+                 _("Cannot read the calls of this Python %u.%u (only 3.11 to 3.%u with a global lock): stacks show the "
+                   "interpreter's own functions"),
                  (guint) (version >> 24 & 0xff), (guint) (version >> 16 & 0xff), jank_python_layout_get_newest ());
   else
     g_set_error_literal (&self->error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,

@@ -78,7 +78,7 @@ jank_report_json_check (JankReport *self, JsonObject *root, GError **error)
   if (self->id == NULL)
     g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it has no ID"));
   else if ((gint) self->kind < 0)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it is of the unknown kind ‘%s’"), kind != NULL ? kind : "");
+    g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("its kind ‘%s’ is unknown"), kind != NULL ? kind : "");
   else if ((gint) self->stall.outcome < 0)
     g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("it does not say how the stall ended"));
   else

@@ -106,7 +106,7 @@ jank_settings_apply_file (JankSettings *self, const char *path, const char *prog
       if (error != NULL)
         {
           g_autofree char *text =
-            g_strdup_printf (_("Could not read the settings in “%s”: %s. Going on without them"), path, error->message);
+            g_strdup_printf (_("Could not read the settings in “%s”: %s. They are ignored"), path, error->message);
 
           jank_settings_load_add_warning (warnings, text);
         }

@@ -158,8 +158,9 @@ jank_folder_read_fd (gint fd, const char *path, gsize *ret_n_bytes, GError **err
 
   if (fd >= 0 && fstat (fd, &info) == 0 && (!S_ISREG (info.st_mode) || info.st_size > JANK_JSON_MAX_BYTES))
     {
-      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("Cannot read ‘%s’: it is not a file of up to %d MiB"),
-                   path, JANK_JSON_MAX_BYTES / (1024 * 1024));
+      g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, 
+                   _("Cannot read ‘%s’: it is not a file, or it is larger than %d MiB"), path,
+                   JANK_JSON_MAX_BYTES / (1024 * 1024));
       close (fd);
       return NULL;
     }

@@ -292,8 +292,8 @@ add_repeats (GString *out, JankReport *report, const JankTextStyle *style)
     return;
   add_fact (out, style, _("Repeated"),
             g_strdup_printf (g_dngettext (GETTEXT_PACKAGE,
-                                          "%u time, %s in total, 19 of 20 at most %s, longest %s, last %s",
-                                          "%u times, %s in total, 19 of 20 at most %s, longest %s, last %s",
+                                          "%u time, %s in total, p95 %s, longest %s, last %s",
+                                          "%u times, %s in total, p95 %s, longest %s, last %s",
                                           report->repeats.count), report->repeats.count, total, p95, longest, last));
 }
 

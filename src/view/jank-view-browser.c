@@ -76,11 +76,11 @@ static void
 show_nothing (JankViewBrowser *self)
 {
   if (g_list_model_get_n_items (G_LIST_MODEL (self->problems)) > 0)
-    show_text (self, _("No Problem Passes the Filter"), _("Try a shorter search."));
+    show_text (self, _("No Matching Problems"), _("Try a shorter search."));
   else
-    show_text (self, _("No Report Was Found"),
-               _("Start a program with “jankwatch run PROGRAM” and use it until it stalls, or have all programs "
-                 "watched from the next login on by “jankwatch session on”. Then read anew (F5)."));
+    show_text (self, _("No Reports Found"),
+               _("Start a program with “jankwatch run PROGRAM” and use it until it stalls, or watch all programs from "
+                 "the next login with “jankwatch session on”. Then reload (F5)."));
 }
 
 static void
@@ -116,7 +116,7 @@ loaded_cb (GObject *object, GAsyncResult *result, gpointer data)
   if (report != NULL)
     show_report (self, report, lines);
   else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    show_text (self, _("Cannot Be Read"), error->message);
+    show_text (self, _("Reports Cannot Be Read"), error->message);
 }
 
 static void
@@ -270,7 +270,7 @@ listed_cb (GObject *object, GAsyncResult *result, gpointer data)
   if (list == NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        show_text (self, _("Cannot Be Read"), error->message);
+        show_text (self, _("Reports Cannot Be Read"), error->message);
       return;
     }
   for (guint i = 0; i < list->problems->len; i++)

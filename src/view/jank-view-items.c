@@ -93,10 +93,9 @@ jank_view_problem_describe (const JankViewItem *self)
 
   /* Translators: the first is a list, as in “3 stalls, 1.2 s, gedit”. */
   return *versions != '\0'
-           ? g_strdup_printf (_("%s. Half of them up to %s, 19 of 20 up to %s, the longest %s. First %s, last %s. "
-                                "Versions: %s."),
+           ? g_strdup_printf (_("%s. Median %s, p95 %s, longest %s. First %s, last %s. Versions: %s."),
                               self->details, p50, p95, longest, first, last, versions)
-           : g_strdup_printf (_("%s. Half of them up to %s, 19 of 20 up to %s, the longest %s. First %s, last %s."),
+           : g_strdup_printf (_("%s. Median %s, p95 %s, longest %s. First %s, last %s."),
                               self->details, p50, p95, longest, first, last);
 }
 

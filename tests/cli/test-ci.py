@@ -73,7 +73,7 @@ def test_files(jankwatch):
     equal(find_problem(found)[0], "passed")
     contains(found["longest>100ms"][1], "Limit exceeded: longest>100ms (")
     annotations = [line for line in lines if line.startswith("::")]
-    equal(annotations[1], "::error title=jankwatch::Cannot tell whether the limit is exceeded: late>1%25 (no frame "
+    equal(annotations[1], "::error title=jankwatch::Cannot measure whether the limit is exceeded: late>1%25 (no frame "
                           "was drawn)")
     check(any(f"title=jankwatch%3A stall,file={path},line=" in line for line in annotations[2:]), annotations)
 

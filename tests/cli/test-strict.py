@@ -178,8 +178,8 @@ def test_not_preloaded(jankwatch):
         result = jankwatch.run("run", "--strict", "--fail-if", "strict>0", "--", "env", "-u", "LD_PRELOAD",
                                *LANGUAGES["python"])
     equal(result.returncode, 7)
-    contains(command.unwrapped(result.stderr), "Calls that may block are not known")
-    contains(command.unwrapped(result.stderr), "Cannot tell whether the limit is exceeded: strict>0")
+    contains(command.unwrapped(result.stderr), "Blocking calls are unknown")
+    contains(command.unwrapped(result.stderr), "Cannot measure whether the limit is exceeded: strict>0")
 
 
 def defined(library):

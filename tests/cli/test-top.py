@@ -118,7 +118,7 @@ class Terminal:
 
 def test_once(jankwatch):
     """Also without a terminal; a program that was killed is not there. No rate before a minute."""
-    contains(jankwatch.run("top").stderr, "No watched program runs")
+    contains(jankwatch.run("top").stderr, "No watched program is running")
     with watched(jankwatch, loop_program, "hang"), watched(jankwatch, loop_program, "hang") as other:
         until(lambda: re.fullmatch(r"Program .*Now.*\n(loop-program (?!.*s/h).*\bstuck .* s\b.*\n    "
                                    r"freeze_by_sleeping\(\) "
@@ -127,7 +127,7 @@ def test_once(jankwatch):
         os.killpg(other.pid, signal.SIGKILL)
         until(lambda: len(once(jankwatch).splitlines()) == 3)
         equal(jankwatch.run("top", "--once", "--filter=LOOP-p").stdout.count("stuck"), 1)
-        contains(jankwatch.run("top", "--filter=other").stderr, "passes the filter")
+        contains(jankwatch.run("top", "--filter=other").stderr, "matches the filter")
     until(lambda: not jankwatch.top())
     equal(jankwatch.run("top", "--sort=size").returncode, 2)
 
@@ -176,7 +176,7 @@ def test_full_folder(jankwatch):
         result = jankwatch.run("top", "--once")
         contains(result.stdout, "loop-program")
         ignored = re.findall(r"Ignoring ‘(.*)’: (.*)", result.stderr)
-        equal([why[:21] for path, why in ignored if path == folder], ["not all of it is read"])
+        equal([why[:23] for path, why in ignored if path == folder], ["only part of it is read"])
         check(len(ignored) <= 65, len(ignored))
     equal(jankwatch.run("run", "--quiet", "--", "/bin/true").returncode, 0)
 

@@ -273,7 +273,7 @@ def test_filters(jankwatch):
     equal(len(export(jankwatch, "json", "--kind", "startup").splitlines()), 1)
     result = jankwatch.run("export", "-f", "json", "--app", "nobody")
     equal((result.returncode, result.stdout), (0, ""))
-    contains(result.stderr, "passes the filters")
+    contains(result.stderr, "matches the filters")
     for arguments in (["--app", "gedit", ONE], ["--kind", "strange"]):
         equal(jankwatch.run("export", "-f", "json", *arguments).returncode, 2)
 

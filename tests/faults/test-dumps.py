@@ -53,7 +53,7 @@ def check_same(name):
 def test_asleep():
     refused = [watched.BUILD / "tests/module/refuse", errno.ENOSYS, SYS_FUTEX_WAITV]
     with watched.Program("/usr/bin/python3", "-c", IDLE, prefix=refused) as program:
-        program.wait_for("its watcher", lambda: "cannot be woken: that needs Linux 5.16" in ask(program).stderr, 60)
+        program.wait_for("its watcher", lambda: "cannot be woken up before Linux 5.16" in ask(program).stderr, 60)
         tap.check_equal(program.errors, "", "its errors")
 
 

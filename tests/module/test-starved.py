@@ -70,7 +70,7 @@ def check_rows(name, *words):
                                 *words)
     for part in bursts:
         tap.check(part["total_ns"] >= 3.9 * NS_PER_MS * part["count"], "for how long:", part)
-    tap.check(re.search(r"Worst of them late by [0-9.]+ m?s: .* [0-9.]+ m?s", program.errors), "the summary:",
+    tap.check(re.search(r"Worst late frame: late by [0-9.]+ m?s: .* [0-9.]+ m?s", program.errors), "the summary:",
               program.errors)
 
 

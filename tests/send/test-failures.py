@@ -206,7 +206,7 @@ def test_totals_refused(jankwatch):
                              for key, point in receiver.points_of(request).items() if key[2] == "app.hang.duration"}
     filled(jankwatch)
     with Receiver(lambda request, number: status(400) if is_bad(request) else ok()) as server:
-        contains(send(jankwatch, server.url).stderr, "The server refuses the totals of program-2 1.2: the next")
+        contains(send(jankwatch, server.url).stderr, "The server refuses the totals of program-2 1.2; the next")
         n_taken = len(counts(server))
         tap.check(0 < n_taken < N, n_taken)
         server.answer = lambda request, number: ok()

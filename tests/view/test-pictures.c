@@ -92,7 +92,7 @@ show (const Look *look, const char *folder, gboolean is_empty)
   gtk_widget_set_default_direction (look->direction);
   g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", (int) (96 * 1024 * look->text_scale), NULL);
   window = view_open (source, look->width);
-  view_wait_for_text (window, is_empty ? "No Report Was Found" : "All Programs");
+  view_wait_for_text (window, is_empty ? "No Reports Found" : "All Programs");
   brightness = take (window, look, is_empty ? "empty" : "programs");
   if (!is_empty)
     {

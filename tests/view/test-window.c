@@ -86,7 +86,7 @@ VIEW_TEST (store)
   view_wait_for_text (self->window, "compute_primes() (demo.c:123) was computing");
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (self->window))), ==, 1);
   gtk_editable_set_text (GTK_EDITABLE (search), "no such");
-  view_wait_for_text (self->window, "No Problem Passes the Filter");
+  view_wait_for_text (self->window, "No Matching Problems");
 
 }
 
@@ -188,7 +188,7 @@ VIEW_TEST (narrow)
 VIEW_TEST (nothing)
 {
   self->window = view_open (self->source, 800);
-  view_wait_for_text (self->window, "No Report Was Found");
+  view_wait_for_text (self->window, "No Reports Found");
 }
 
 int

@@ -145,7 +145,7 @@ dump_find (Dump *self, const char *name)
   if (self->n_left > 0 || pids->len > 0)
     return;
   self->status = CLI_FAILED;
-  cli_warn (_("No process of yours is ‘%s’"), name);
+  cli_warn (_("None of your processes is called ‘%s’"), name);
 }
 
 static void
@@ -158,7 +158,7 @@ dump_ask (Dump *self)
       JankLiveProgram *program = g_ptr_array_index (all, i);
 
       if (program->data != NULL && !jank_live_reader_ask_dump (self->reader, program))
-        dump_fail (self, program, _("its live file cannot be touched"));
+        dump_fail (self, program, _("the timestamps of its live file cannot be set"));
     }
 }
 
@@ -174,7 +174,7 @@ dump_give_up (Dump *self)
       if (program->data != NULL)
         dump_fail (self, program, program->live->has_bell
                                     ? _("its watcher does not answer; it may be stopped or paused")
-                                    : _("its watcher sleeps, and cannot be woken: that needs Linux 5.16"));
+                                    : _("its watcher is asleep and cannot be woken up before Linux 5.16"));
     }
 }
 
@@ -202,21 +202,21 @@ command_dump (int argc, char **argv)
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &self.style.json, N_("Print the report as JSON"), NULL },
     { "native", 0, 0, G_OPTION_ARG_NONE, &self.style.native,
-      N_("Show all calls of the stack, also those of libraries and of an interpreter"), NULL },
+      N_("Show all calls of the stack, including those of libraries and interpreters"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "dump", "PID|NAME",
-    _("Shows what a program does now, whether it hangs or not: all threads, their locks and waits. A watched program "
-      "writes a report of it, which no list counts as a stall; any other is read as a debugger reads it, and a thread "
-      "that runs is stopped for a moment."), entries);
+    _("Shows what every thread of a program is doing, with its locks and waits, whether the program hangs or not. A "
+      "watched program writes a report, which is not counted as a stall. Other programs are read like a debugger does; "
+      "running threads are stopped for a moment."), entries);
   g_autoptr (JankStore) store = NULL;
 
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
   if (argc != 2)
-    return cli_fail_usage ("dump", _("It takes a process's number or name"));
+    return cli_fail_usage ("dump", _("Name one process, by its number or name"));
   store = cli_open_store (folder, "jankwatch");
   self.reader = jank_live_reader_new (jank_store_get_folder (store), NULL, &funcs, &self);
   jank_live_reader_look (self.reader);

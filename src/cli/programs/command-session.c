@@ -158,9 +158,9 @@ session_on (const SessionFile *files, char **except, gboolean shell)
     return cli_fail (error);
   g_print (_("Programs with GTK will be watched: %s\n"), files[ENVIRONMENT].path);
   if (shell)
-    g_print (_("GNOME Shell, too: %s\n"), files[SHELL].path);
+    g_print (_("GNOME Shell will also be watched: %s\n"), files[SHELL].path);
   session_print_when (files);
-  g_print (_("“jankwatch summary --since last-look” then has what froze, and “jankwatch session off” ends it.\n"));
+  g_print (_("“jankwatch summary --since last-look” then shows what froze; “jankwatch session off” ends it.\n"));
   return CLI_FINE;
 }
 
@@ -221,9 +221,9 @@ command_session (int argc, char **argv)
   g_auto (GStrv) except = NULL;
   gboolean shell = FALSE;
   const GOptionEntry entries[] = {
-    { "shell", 0, 0, G_OPTION_ARG_NONE, &shell, N_("With “on”: watch GNOME Shell and its extensions, too"), NULL },
+    { "shell", 0, 0, G_OPTION_ARG_NONE, &shell, N_("With “on”: also watch GNOME Shell and its extensions"), NULL },
     { "except", 0, 0, G_OPTION_ARG_STRING_ARRAY, &except,
-      N_("With “on”: leave out the program whose file has this name; can be repeated"), N_("NAME") },
+      N_("With “on”: do not watch the program with this file name; can be repeated"), N_("NAME") },
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
@@ -235,11 +235,11 @@ command_session (int argc, char **argv)
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
   if (argc != 2)
-    return cli_fail_usage ("session", _("Say “on”, “off” or “status”"));
+    return cli_fail_usage ("session", _("Choose “on”, “off” or “status”"));
   if (!g_strv_contains (command_session_words, argv[1]))
     return cli_fail_word ("session", argv[1], command_session_words, _("‘%s’ is not “on”, “off” or “status”"), argv[1]);
   if (!g_str_equal (argv[1], "on") && (shell || except != NULL))
-    return cli_fail_usage ("session", _("--shell and --except go with “on” only"));
+    return cli_fail_usage ("session", _("--shell and --except need “on”"));
   if (!session_read_files (files, &error))
     return cli_fail (error);
   if (g_str_equal (argv[1], "on"))

@@ -319,7 +319,7 @@ top_print_once (Top *self)
   if (!self->json && self->rows->len > 0)
     g_print ("%s", text);
   else if (!self->json)
-    cli_warn (self->filter->len > 0 ? _("No watched program passes the filter") : _("No watched program runs"));
+    cli_warn (self->filter->len > 0 ? _("No watched program matches the filter") : _("No watched program is running"));
   return CLI_FINE;
 }
 
@@ -331,10 +331,10 @@ command_top (int argc, char **argv)
   Top self = { 0 };
   const JankLiveReaderFuncs funcs = { top_changed, top_ended, top_gone, top_ignored };
   const GOptionEntry entries[] = {
-    { "once", 0, 0, G_OPTION_ARG_NONE, &once, N_("Print the table once and end"), NULL },
+    { "once", 0, 0, G_OPTION_ARG_NONE, &once, N_("Print the table once and exit"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &self.json,
       N_("Print a line of JSON for each program and for each change"), NULL },
-    { "sort", 0, 0, G_OPTION_ARG_STRING, &order, N_("By “trouble”, “program”, “stalls”, “hangs” or “overhead”"),
+    { "sort", 0, 0, G_OPTION_ARG_STRING, &order, N_("Sort by “trouble”, “program”, “stalls”, “hangs” or “overhead”"),
       N_("COLUMN") },
     { "filter", 0, 0, G_OPTION_ARG_STRING, &filter,
       N_("Only programs with TEXT in their name, ID or file"), N_("TEXT") },
@@ -342,7 +342,7 @@ command_top (int argc, char **argv)
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
-    "top", NULL, _("Shows what all watched programs do now, those that hang first."), entries);
+    "top", NULL, _("Shows what watched programs are doing, hanging ones first."), entries);
   g_autoptr (JankStore) store = NULL;
   int status = CLI_FINE;
   gint at;

@@ -94,8 +94,8 @@ command_why (int argc, char **argv)
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "why", "PID|NAME",
-    _("Says in one sentence what a program waits for, and follows that through other processes to its cause. The "
-      "program need not be watched, nor hang."), entries);
+    _("Shows in one sentence what a program is waiting for, and follows it through other processes to the cause or the "
+      "deadlock. The program does not have to be watched or to hang."), entries);
   g_autoptr (GPtrArray) chains = NULL, reports = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (JsonArray) array = json_array_new ();
   g_autoptr (JsonNode) node = NULL;
@@ -103,10 +103,10 @@ command_why (int argc, char **argv)
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
   if (argc != 2)
-    return cli_fail_usage ("why", _("It takes a process's number or name"));
+    return cli_fail_usage ("why", _("Name one process, by its number or name"));
   chains = why_follow (argv[1], store, reports);
   if (chains->len == 0)
-    cli_warn (_("No process of yours is ‘%s’"), argv[1]);
+    cli_warn (_("None of your processes is called ‘%s’"), argv[1]);
   for (guint i = 0; i < chains->len; i++)
     if (json)
       add_chain (array, g_ptr_array_index (chains, i), g_ptr_array_index (reports, i));

@@ -67,7 +67,7 @@ read_session (const char *path, GError **error)
     name = json_node_get_string (member);
   if (name != NULL && jank_session_is_name (name))
     return g_strdup (name);
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, _("‘%s’ is not the file of a session"), path);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, _("‘%s’ is not a session file"), path);
   return NULL;
 }
 
@@ -293,15 +293,15 @@ command_diff (int argc, char **argv)
   g_auto (CiFiles) files = ci_files ();
   const GOptionEntry entries[] = {
     { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &limits,
-      N_("Exit with 3 if LIMIT is exceeded, as in “hang-rate>+10%”; with 4 if the sessions cannot tell"), N_("LIMIT") },
+      N_("Exit with 3 if LIMIT is exceeded (as “hang-rate>+10%”), with 4 if there are too few sessions"), N_("LIMIT") },
     CI_FILES_OPTIONS (&files),
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
-    "diff", _("A B"), _("Compares two sets of sessions: what is new, gone, slower or faster in B. Each is a filter, "
-                        "as in “app=gedit,app-version=1.2”, a folder with reports, or a session's file."), entries);
+    "diff", _("A B"), _("Compares two sets of sessions: what is new, gone, slower or faster in B. A and B are filters "
+                        "(“app=gedit,app-version=1.2”), folders with reports, or session files."), entries);
   g_autoptr (GError) error = NULL;
   g_auto (Set) a = { 0 }, b = { 0 };
   Set sets[2];
@@ -313,7 +313,7 @@ command_diff (int argc, char **argv)
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
   if (argc != 3)
-    return cli_fail_usage ("diff", _("Two sets are needed"));
+    return cli_fail_usage ("diff", _("Name two sets of sessions"));
   if (!ci_files_check (&files, "diff"))
     return CLI_USAGE;
   for (guint i = 0; limits != NULL && limits[i] != NULL; i++)

@@ -101,7 +101,7 @@ fail_format (const char *name)
 
   for (guint i = 0; i < jank_export_n_formats; i++)
     names[i] = jank_export_formats[i]->name;
-  return cli_fail_word ("export", name, names, _("‘%s’ is not a format of this jankwatch"), name);
+  return cli_fail_word ("export", name, names, _("This jankwatch has no format ‘%s’"), name);
 }
 
 int
@@ -113,8 +113,8 @@ command_export (int argc, char **argv)
     { "format", 'f', 0, G_OPTION_ARG_STRING, &name, N_("Write this format"), N_("FORMAT") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, N_("Write to FILE instead of standard output"), N_("FILE") },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
-      N_("Leave out paths, peers and titles, so that others may read it"), NULL },
-    { "native", 0, 0, G_OPTION_ARG_NONE, &native, N_("Keep the calls of the interpreter that runs a script"), NULL },
+      N_("Remove private data (paths, peers, titles) before sharing"), NULL },
+    { "native", 0, 0, G_OPTION_ARG_NONE, &native, N_("Keep the calls of a script's interpreter"), NULL },
     { "debuginfod", 0, 0, G_OPTION_ARG_NONE, &debuginfod,
       N_("Ask the servers in $DEBUGINFOD_URLS for missing debug information"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
@@ -123,8 +123,8 @@ command_export (int argc, char **argv)
   g_autoptr (JankFilter) filter = jank_filter_new ();
   g_autoptr (GOptionContext) context = cli_filter_context_new (
     "export", _("[ID|latest|FILE…]"),
-    _("Writes reports for other programs: the named ones, or all that pass the filters. The beginning of an ID is "
-      "enough if it matches one report; a FILE has a slash in its name or ‘.json’ at the end."), entries, filter);
+    _("Converts the named reports, or all that match the filters, for other programs. The beginning of an ID is enough "
+      "if it matches one report. A FILE contains a slash or ends in ‘.json’."), entries, filter);
   g_autofree char *formats = describe_formats ();
   const JankExportFormat *format;
   g_autoptr (GPtrArray) reports = NULL;
@@ -142,10 +142,10 @@ command_export (int argc, char **argv)
   if (format == NULL)
     return fail_format (name);
   if ((format->flags & JANK_EXPORT_BINARY) && cli_is_stdout (path) && isatty (STDOUT_FILENO))
-    return cli_fail_usage ("export", _("The format ‘%s’ is not for a terminal: use --output"), name);
+    return cli_fail_usage ("export", _("The format ‘%s’ is binary: use --output"), name);
 
   if (argc > 1 && !jank_filter_is_empty (filter))
-    return cli_fail_usage ("export", _("Name reports, or filter them"));
+    return cli_fail_usage ("export", _("Name reports, or use filters"));
 
   reports = argc > 1 ? load_named (folder, argv + 1, &complete) : load_filtered (folder, filter, &error);
   if (reports == NULL)

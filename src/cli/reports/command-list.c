@@ -166,18 +166,18 @@ command_list (int argc, char **argv)
   g_autofree char *folder = NULL, *order = NULL;
   const GOptionEntry entries[] = {
     { "sort", 0, 0, G_OPTION_ARG_STRING, &order,
-      N_("By “time” (newest first), “length”, “count”, “total”, “program” or “culprit”"), N_("COLUMN") },
+      N_("Sort by “time” (newest first), “length”, “count”, “total”, “program” or “culprit”"), N_("COLUMN") },
     { "all", 0, 0, G_OPTION_ARG_NONE, &all, N_("Print more than the first 20 rows"), NULL },
     { "reverse", 0, 0, G_OPTION_ARG_NONE, &reverse, N_("Print the last row first"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print a JSON array"), NULL },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
-      N_("Leave out paths, peers and titles, so that others may read it"), NULL },
+      N_("Remove private data (paths, peers, titles) before sharing"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
   g_autoptr (GOptionContext) context = cli_filter_context_new (
-    "list", NULL, _("Lists the recorded stalls, newest first."), entries, filter);
+    "list", NULL, _("Lists recorded stalls, newest first."), entries, filter);
   g_autoptr (JankStore) store = NULL;
   g_autoptr (JankIndex) index = NULL;
   g_autoptr (GPtrArray) rows = NULL;

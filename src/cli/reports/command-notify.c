@@ -245,8 +245,8 @@ command_notify (int argc, char **argv)
   const GOptionEntry entries[] = { { NULL } };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "notify", _("FILE"),
-    _("Shows a desktop notification of the report in FILE, if there was none in the last minute, and opens the report "
-      "when its button is pressed."), entries);
+    _("Shows a desktop notification for the report in FILE, at most one a minute, and opens the report when its button "
+      "is pressed."), entries);
   g_auto (Notification) notification = { NULL };
   g_autoptr (JankReport) report = NULL;
   g_autoptr (GError) error = NULL;
@@ -255,7 +255,7 @@ command_notify (int argc, char **argv)
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
   if (argc != 2)
-    return cli_fail_usage ("notify", _("Name one report, as a file"));
+    return cli_fail_usage ("notify", _("Name one report file"));
   report = load_report (NULL, argv[1], &error);
   if (report == NULL)
     return cli_fail (error);

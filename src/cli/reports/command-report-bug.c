@@ -162,14 +162,14 @@ report_bug_try (const char *tracker, const char *exe, const char *title, const c
   g_autoptr (GError) error = NULL;
 
   if (tracker == NULL)
-    return g_strdup_printf (_("Where bugs of ‘%s’ are reported is not known: no file in share/metainfo names its "
-                              "bug tracker. The text is above"), exe);
+    return g_strdup_printf (_("The bug tracker of ‘%s’ is unknown: no file in share/metainfo names it. The text is "
+                              "above"), exe);
   if (url == NULL)
-    return g_strdup_printf (_("‘%s’ takes no text from a link. Open it and paste the text above"), tracker);
+    return g_strdup_printf (_("‘%s’ does not accept text in a link. Open it and paste the text above"), tracker);
   if (!report_bug_open (url, &error))
     return g_strdup_printf (_("Cannot open ‘%s’ in a browser: %s. The text is above"), tracker, error->message);
-  return is_whole ? NULL : g_strdup_printf (_("‘%s’ is opened in your browser with the beginning of the text. "
-                                              "The whole text is above"), tracker);
+  return is_whole ? NULL : g_strdup_printf (_("Opened ‘%s’ in your browser with the beginning of the text. The whole "
+                                              "text is above"), tracker);
 }
 
 /* Debian's own reporter finds the package. */
@@ -194,8 +194,8 @@ command_report_bug (int argc, char **argv)
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "report-bug", _("ID|latest|FILE"),
-    _("Opens the page for a new issue in the bug tracker of the program that froze, with the report filled in: without "
-      "paths, peers and titles, and in English. You read it and send it there."), entries);
+    _("Opens a new issue in the bug tracker of the program that froze, filled in with the report in English, without "
+      "paths, peers and titles. Nothing is sent until you submit the issue."), entries);
   g_autoptr (JankReport) report = NULL;
   g_autoptr (GError) error = NULL;
 

@@ -72,7 +72,7 @@ send_may (const char *whole_url, JankSent *sent, const JankSettings *settings, G
   if (isatty (STDIN_FILENO) != 1 || isatty (STDERR_FILENO) != 1)
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_UNAVAILABLE,
-                   _("Nobody has allowed to send reports to ‘%s’ yet: do it on a terminal, or set send-ask=no"), url);
+                   _("Sending to ‘%s’ has not been confirmed: run this once in a terminal, or set send-ask=no"), url);
       return FALSE;
     }
   g_printerr (_("Reports of stalls on this machine will be sent to ‘%s’. “jankwatch send --dry-run” prints them.\n"
@@ -96,7 +96,7 @@ send_tell (const JankSendResult *result)
     cli_warn (ngettext ("The server refuses %u report", "The server refuses %u reports", result->n_refused),
               result->n_refused);
   if (result->refused != NULL)
-    cli_warn (_("The server refuses the totals of %s: the next ones include them"), result->refused->str);
+    cli_warn (_("The server refuses the totals of %s; the next totals include them"), result->refused->str);
   if (result->n_points_refused > 0)
     cli_warn (ngettext ("The server refuses %lu figure of the totals", "The server refuses %lu figures of the totals",
                         result->n_points_refused), (gulong) result->n_points_refused);
@@ -115,9 +115,9 @@ send_tell_target (const JankTarget *target)
   g_autofree char *url = jank_target_show_url (target->base);
 
   if (target->path == NULL)
-    cli_warn (_("‘%s’ takes metrics alone: it gets totals, and no reports"), url);
+    cli_warn (_("‘%s’ accepts metrics only: it receives totals but no reports"), url);
   else if (target->protocol->totals_path != NULL && target->totals_path == NULL)
-    cli_warn (_("‘%s’ takes log records alone: it gets reports, and no totals"), url);
+    cli_warn (_("‘%s’ accepts log records only: it receives reports but no totals"), url);
 }
 
 static int
@@ -170,9 +170,9 @@ send_check (const SendWords *words)
   if (words->dry_run)
     return CLI_FINE;
   if (words->url == NULL)
-    return cli_fail_usage ("send", _("There is no server: name one with --to, or with the setting send-to"));
+    return cli_fail_usage ("send", _("No server is set: name one with --to, or with the setting send-to"));
 #ifndef JANK_HAS_SOUP
-  return cli_fail_usage ("send", _("This jankwatch was built without libsoup: it cannot send, --dry-run alone works"));
+  return cli_fail_usage ("send", _("This jankwatch was built without libsoup: only --dry-run works"));
 #endif
   return CLI_FINE;
 }
@@ -194,11 +194,11 @@ command_send (int argc, char **argv)
   g_auto (SendWords) words = { .timeout_s = 300 };
   const GOptionEntry entries[] = {
     { "to", 0, 0, G_OPTION_ARG_STRING, &words.url,
-      N_("Send to URL, a server that takes OTLP over HTTP or Sentry's DSN, instead of the setting send-to"),
+      N_("Send to URL (an OTLP/HTTP server or a Sentry DSN) instead of the setting send-to"),
       N_("URL") },
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &words.dry_run,
       N_("Print what would be sent, uncompressed, and send nothing"), NULL },
-    { "no-redact", 0, 0, G_OPTION_ARG_NONE, &words.private, N_("Send paths, peers and titles, too"), NULL },
+    { "no-redact", 0, 0, G_OPTION_ARG_NONE, &words.private, N_("Also send paths, peers and titles"), NULL },
     { "timeout", 0, 0, G_OPTION_ARG_INT, &words.timeout_s, N_("Stop sending after SECONDS (default 300)"),
       N_("SECONDS") },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &words.folder, N_("Read the reports in DIR"), N_("DIR") },
@@ -206,8 +206,8 @@ command_send (int argc, char **argv)
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
   g_autoptr (GOptionContext) context = cli_filter_context_new (
-    "send", NULL, _("Sends the reports that pass the filters and that a server has not got yet, oldest first. Paths, "
-                    "peers and titles stay here. Nothing is sent until a URL is set."), entries, filter);
+    "send", NULL, _("Sends the reports that match the filters and that the server has not received yet, oldest first. "
+                    "Paths, peers and titles are not sent. Nothing is sent until a URL is set."), entries, filter);
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (JankSettings) settings = jank_settings_load ("jankwatch", warnings);
   g_autoptr (JankStore) store = NULL;

@@ -33,7 +33,7 @@ tell_about_servers (JankReport *report, gboolean asked, const char *trouble)
   if (trouble != NULL && nameless)
     cli_warn ("%s", trouble);
   else if (!asked && culprit >= 0 && is_nameless (report, g_array_index (path, JankReportStep, culprit).call))
-    cli_warn (_("The culprit has no name on this machine; --debuginfod asks the servers in $DEBUGINFOD_URLS for it"));
+    cli_warn (_("The culprit's name is unknown on this machine; --debuginfod asks the servers in $DEBUGINFOD_URLS"));
 }
 
 /* Returns: FALSE when there is none, which has been said, or with an error */
@@ -66,9 +66,9 @@ command_show (int argc, char **argv)
     { "debuginfod", 0, 0, G_OPTION_ARG_NONE, &debuginfod,
       N_("Ask the servers in $DEBUGINFOD_URLS for missing debug information"), NULL },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
-      N_("Leave out paths, peers and titles, so that others may read it"), NULL },
+      N_("Remove private data (paths, peers, titles) before sharing"), NULL },
     { "native", 0, 0, G_OPTION_ARG_NONE, &style.native,
-      N_("Show all calls of the stack, also those of libraries and of an interpreter"), NULL },
+      N_("Show all calls of the stack, including those of libraries and interpreters"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
@@ -76,8 +76,8 @@ command_show (int argc, char **argv)
   g_autoptr (GOptionContext) context = cli_filter_context_new (
     "show", _("[ID|latest|FILE|-]"),
     _("Shows one stall: what froze, for how long, in which function. The beginning or end of an ID is enough if it "
-      "matches one report; without an ID the latest is shown that passes the filters. A saved report is a FILE, with "
-      "a slash in its name or ‘.json’ at the end; ‘-’ reads it from standard input."), entries, filter);
+      "matches one report. Without an ID, the latest report that matches the filters is shown. A FILE contains a slash "
+      "or ends in ‘.json’; ‘-’ reads standard input."), entries, filter);
   g_autofree char *newest = NULL;
   g_autoptr (JankReport) report = NULL;
   g_autoptr (JankSourceLines) lines = NULL;

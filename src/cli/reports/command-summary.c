@@ -199,13 +199,13 @@ print_look (GPtrArray *problems, JankBy by, gint64 since_us)
   guint n_left = problems->len - MIN (problems->len, n_most);
 
   if (problems->len == 0)
-    g_print (since != NULL ? _("Nothing has stalled since %s.\n") : _("Nothing has stalled yet.\n"), since);
+    g_print (since != NULL ? _("There were no stalls since %s.\n") : _("There are no stalls yet.\n"), since);
   else
     {
       if (since != NULL)
-        g_print (_("What has stalled since %s:\n"), since);
+        g_print (_("Stalls since %s:\n"), since);
       else
-        g_print (_("What has stalled so far:\n"));
+        g_print (_("Stalls so far:\n"));
       print_table (problems, by, TRUE, n_most);
     }
   if (n_left > 0)
@@ -296,20 +296,20 @@ command_summary (int argc, char **argv)
   gint by;
   const GOptionEntry entries[] = {
     { "by", 0, 0, G_OPTION_ARG_STRING, &group,
-      N_("One row for each “problem”, “app”, “extension” of GNOME Shell, “window”, “tag” or “source”"), N_("GROUP") },
-    { "top-down", 0, 0, G_OPTION_ARG_NONE, &top_down, N_("Print a call tree of all stalls instead, callers first"),
+      N_("Group by “problem”, “app”, “extension” (GNOME Shell), “window”, “tag” or “source”"), N_("GROUP") },
+    { "top-down", 0, 0, G_OPTION_ARG_NONE, &top_down, N_("Print a call tree of all stalls, callers first"),
       NULL },
-    { "bottom-up", 0, 0, G_OPTION_ARG_NONE, &bottom_up, N_("The same tree, innermost calls first"), NULL },
+    { "bottom-up", 0, 0, G_OPTION_ARG_NONE, &bottom_up, N_("Print that tree, innermost calls first"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { "redact", 0, 0, G_OPTION_ARG_NONE, &redact,
-      N_("Leave out paths, peers and titles, so that others may read it"), NULL },
+      N_("Remove private data (paths, peers, titles) before sharing"), NULL },
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
   g_autoptr (GOptionContext) context = cli_filter_context_new (
-    "summary", NULL, _("Sums up the recorded stalls, over all sessions and programs: one row per problem, the most "
-                       "time first."), entries, filter);
+    "summary", NULL, _("Summarizes the stalls of all sessions and programs, one row per problem, the longest total "
+                       "first."), entries, filter);
   g_autoptr (JankStore) store = NULL;
   g_autoptr (JankIndex) index = NULL;
   g_autoptr (GPtrArray) rows = NULL, files = NULL, problems = NULL;
@@ -321,7 +321,7 @@ command_summary (int argc, char **argv)
     return cli_fail_usage ("summary", _("Unexpected argument ‘%s’"), argv[1]);
   by = group != NULL ? cli_find_word (command_summary_groups, group) : JANK_BY_FINGERPRINT;
   if (by < 0)
-    return cli_fail_word ("summary", group, command_summary_groups, _("Cannot sum up by ‘%s’"), group);
+    return cli_fail_word ("summary", group, command_summary_groups, _("Cannot group by ‘%s’"), group);
   if (top_down && bottom_up)
     return cli_fail_usage ("summary", _("Choose one of --top-down and --bottom-up"));
 
@@ -333,7 +333,7 @@ command_summary (int argc, char **argv)
   if (rows == NULL)
     return cli_fail (error);
   if (rows->len == 0 && !look)
-    cli_warn (_("No report in ‘%s’ passes the filters"), jank_store_get_folder (store));
+    cli_warn (_("No report in ‘%s’ matches the filters"), jank_store_get_folder (store));
   if (top_down || bottom_up)
     {
       print_tree (store, rows, bottom_up ? JANK_FLAME_BOTTOM_UP : JANK_FLAME_TOP_DOWN, redact, json);

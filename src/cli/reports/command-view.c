@@ -31,8 +31,7 @@ command_view (int argc, char **argv)
   g_autoptr (JankFilter) filter = jank_filter_new ();
   g_autoptr (GOptionContext) context = cli_filter_context_new (
     "view", _("[FILE…]"),
-    _("Opens a window with the recorded problems, or those in files, and shows what froze, where and "
-                            "why."), entries, filter);
+    _("Opens a window with recorded problems, or those in files: what froze, where and why."), entries, filter);
   g_auto (GStrv) all = g_strdupv (argv);
   g_autoptr (GError) error = NULL;
 

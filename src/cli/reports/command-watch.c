@@ -30,8 +30,8 @@ command_watch (int argc, char **argv)
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "watch", "",
-    _("Waits for reports of watched programs, runs the command of the setting on-report for each, and shows a "
-      "notification where the setting notify asks for it. Ends with Ctrl+C."), entries);
+    _("Waits for reports of watched programs. For each, runs the command in the setting on-report, and shows a "
+      "notification if the setting notify is on. Press Ctrl+C to exit."), entries);
   g_autoptr (JankStore) opened = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
@@ -42,7 +42,7 @@ command_watch (int argc, char **argv)
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
   if (argc != 1)
-    return cli_fail_usage ("watch", _("It takes no arguments"));
+    return cli_fail_usage ("watch", _("Arguments are not allowed"));
   if (!cli_check_store ("watch", store))
     return CLI_USAGE;
   opened = cli_open_store (store, NULL);

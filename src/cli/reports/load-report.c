@@ -28,8 +28,9 @@ read_report (FILE *stream, const char *name, GError **error)
   if (ferror (stream))
     g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot read ‘%s’: %s"), name, g_strerror (errno));
   else if (n_bytes > JANK_JSON_MAX_BYTES)
-    g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, _("Cannot read ‘%s’: it is not a file of up to %d MiB"),
-                 name, JANK_JSON_MAX_BYTES / (1024 * 1024));
+    g_set_error (error, JANK_ERROR, JANK_ERROR_INVALID, 
+                 _("Cannot read ‘%s’: it is not a file, or it is larger than %d MiB"), name,
+                 JANK_JSON_MAX_BYTES / (1024 * 1024));
   else
     {
       JankReport *report = jank_verdict_load (text, n_bytes, error);

@@ -105,15 +105,15 @@ command_demo (int argc, char **argv)
   gboolean list = FALSE;
   g_autofree char *kind = NULL, *store = NULL, *program = NULL;
   const GOptionEntry entries[] = {
-    { "auto", 0, 0, G_OPTION_ARG_STRING, &kind, N_("Stall in this way without a click, then end"), N_("KIND") },
+    { "auto", 0, 0, G_OPTION_ARG_STRING, &kind, N_("Stall in this way without a click, then exit"), N_("KIND") },
     { "list", 0, 0, G_OPTION_ARG_NONE, &list, N_("List the kinds of stall"), NULL },
-    { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Keep the reports in DIR"), N_("DIR") },
+    { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Save the reports in DIR"), N_("DIR") },
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "demo", _("[KIND] [-- OPTION…]"),
-    _("Runs a small GTK program with a button for each kind of stall, and shows the report of the worst one. "
-      "Without a display, --auto brings its own. Options after “--” are the demo program's."), entries);
+    _("Runs a small GTK program with a button for each kind of stall, and shows the report of the worst one. Without a "
+      "display, --auto starts Xvfb. Options after “--” are passed to the demo program."), entries);
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) command = g_ptr_array_new ();
   g_auto (GStrv) kinds = NULL;
@@ -136,7 +136,7 @@ command_demo (int argc, char **argv)
 
   kinds = kind != NULL ? command_demo_list_kinds () : NULL;
   if (kinds != NULL && cli_find_word ((const char *const *) kinds, kind) < 0)
-    return cli_fail_word ("demo", kind, (const char *const *) kinds, _("There is no stall ‘%s’; --list shows all"),
+    return cli_fail_word ("demo", kind, (const char *const *) kinds, _("There is no stall called ‘%s’; see --list"),
                           kind);
 
   g_ptr_array_add (command, program);

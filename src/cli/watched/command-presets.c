@@ -92,7 +92,7 @@ command_presets (int argc, char **argv)
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
-    "presets", NULL, _("Lists the monitors whose rules jankwatch knows, for the setting “preset”."), entries);
+    "presets", NULL, _("Lists the stall detectors whose rules the setting “preset” can apply."), entries);
 
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;

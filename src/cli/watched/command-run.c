@@ -147,7 +147,7 @@ gates_judge (const Gates *self, guint i, CiFiles *files)
   if (!is_known)
     return ci_files_judge (files, self->texts[i], JANK_EXPORT_CANNOT_TELL, figure_text);
   text = self->n_runs == 1 ? g_strdup (figure_text)
-                           : g_strdup_printf (_("%s, the median of %d runs"), figure_text, self->n_runs);
+                           : g_strdup_printf (_("%s (median of %d runs)"), figure_text, self->n_runs);
   return ci_files_judge (files, self->texts[i], JANK_EXPORT_FAILED, text);
 }
 
@@ -222,7 +222,7 @@ check_settings (char **set)
       g_autoptr (GError) error = NULL;
 
       if (pair[0] == NULL || pair[1] == NULL || strchr (set[i], ',') != NULL)
-        cli_fail_usage ("run", _("--set takes NAME=VALUE without a comma, not ‘%s’"), set[i]);
+        cli_fail_usage ("run", _("--set needs NAME=VALUE without a comma, not ‘%s’"), set[i]);
       else if (!jank_settings_check (pair[0], pair[1], &error))
         cli_fail_usage ("run", "%s", error->message);
       else
@@ -245,26 +245,26 @@ command_run (int argc, char **argv)
   g_autofree char *json = NULL, *store = NULL, *settings = NULL, *description = describe_settings ();
   const GOptionEntry entries[] = {
     { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &limits,
-      N_("Exit with 3 if LIMIT is exceeded, as in “longest>100ms”; with 4 if that cannot be told"), N_("LIMIT") },
+      N_("Exit with 3 if LIMIT is exceeded (as “longest>100ms”), with 4 if it cannot be measured"), N_("LIMIT") },
     CI_FILES_OPTIONS (&files),
-    { "json", 0, 0, G_OPTION_ARG_FILENAME, &json, N_("Write the summary to FILE, as JSON"), N_("FILE") },
+    { "json", 0, 0, G_OPTION_ARG_FILENAME, &json, N_("Write the summary to FILE as JSON"), N_("FILE") },
     { "overlay", 0, 0, G_OPTION_ARG_NONE, &overlay, N_("Show the frame rate in the command's windows"), NULL },
     { "quiet", 0, 0, G_OPTION_ARG_NONE, &quiet, N_("Print nothing while the command runs"), NULL },
-    { "repeat", 0, 0, G_OPTION_ARG_INT, &gates.n_repeats, N_("Run COMMAND N times; limits are for the median"),
+    { "repeat", 0, 0, G_OPTION_ARG_INT, &gates.n_repeats, N_("Run COMMAND N times; limits apply to the median"),
       N_("N") },
     { "report", 0, 0, G_OPTION_ARG_NONE, &with_report, N_("Also show the report of the worst stall"), NULL },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, N_("Change a setting for this run; repeat it for several"),
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &set, N_("Change a setting for this run; can be repeated"),
       N_("NAME=VALUE") },
-    { "sources", 0, 0, G_OPTION_ARG_NONE, &sources, N_("Also show the time of each source of the main loop"), NULL },
-    { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Keep the reports in DIR"), N_("DIR") },
+    { "sources", 0, 0, G_OPTION_ARG_NONE, &sources, N_("Also show the time spent in each source"), NULL },
+    { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Save the reports in DIR"), N_("DIR") },
     { "strict", 0, 0, G_OPTION_ARG_NONE, &strict,
-      N_("Also list calls on the main thread that may block, however quick they are"), NULL },
+      N_("Also list potentially blocking calls on the main thread, even fast ones"), NULL },
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
     "run", _("[--] COMMAND…"),
-    _("Runs COMMAND and watches its main loop, also behind a wrapper such as env or a script, and that of the GTK "
-      "programs it starts. The exit status is that of COMMAND, unless that is 0 and a limit is exceeded."), entries);
+    _("Runs COMMAND and reports its stalls. Wrappers (env, xvfb-run, scripts) and the GTK programs it starts are "
+      "followed. The exit status is COMMAND's, or 3 or 4 if a --fail-if limit is exceeded or unknown."), entries);
   char **command;
   int status = CLI_FINE, judgement;
 
@@ -282,7 +282,7 @@ command_run (int argc, char **argv)
     return cli_fail_usage ("run", "%s", error->message);
   if (gates.n_repeats < 1 || (gates.n_repeats > 1 && json != NULL))
     return cli_fail_usage ("run", gates.n_repeats < 1
-                           ? _("--repeat: at least 1") : _("Choose one of --json and --repeat"));
+                           ? _("--repeat needs a number of at least 1") : _("Choose one of --json and --repeat"));
 
   settings = join_settings (overlay, sources, set);
   if (!check_settings (set))

@@ -241,14 +241,13 @@ onlooker_explain (const Onlooker *self, const char *store, const char *why)
   switch (self->reason)
     {
     case REASON_STRANGER:
-      return g_strdup_printf (_("‘%s’ ran with another user's rights, and jankwatch follows programs of your own only"),
+      return g_strdup_printf (_("‘%s’ ran as another user; jankwatch follows only your own programs"),
                               name);
     case REASON_EMPTIED:
-      return g_strdup_printf (_("‘%s’ was started without the variables that bring jankwatch into it, as Flatpak and "
-                                "“env -i” do; SANDBOXES in jankwatch(1) says how to pass them on"), name);
+      return g_strdup_printf (_("‘%s’ was started without jankwatch's environment variables (Flatpak and “env -i” "
+                                "remove them); see SANDBOXES in jankwatch(1)"), name);
     case REASON_BLIND:
-      return g_strdup_printf (_("‘%s’ cannot see ‘%s’ in its sandbox; SANDBOXES in jankwatch(1) says how to make it "
-                                "visible"),
+      return g_strdup_printf (_("‘%s’ cannot see ‘%s’ in its sandbox; see SANDBOXES in jankwatch(1)"),
                               name, self->module_folder);
     case REASON_ASKED:
       return g_strdup_printf (_("‘%s’ was started with JANKWATCH=0"), name);
@@ -259,14 +258,14 @@ onlooker_explain (const Onlooker *self, const char *store, const char *why)
                               name);
     case REASON_NO_LOOP:
       if (self->has_gtk && g_getenv ("DISPLAY") == NULL && g_getenv ("WAYLAND_DISPLAY") == NULL)
-        return g_strdup_printf (_("‘%s’ has no display: neither DISPLAY nor WAYLAND_DISPLAY is set; xvfb-run(1) "
-                                  "brings one"), name);
-      return g_strdup_printf (_("‘%s’ ended before its main loop ran, or went on in a child that it forked"), name);
+        return g_strdup_printf (_("‘%s’ has no display: DISPLAY and WAYLAND_DISPLAY are not set; xvfb-run(1) provides "
+                                  "a display"), name);
+      return g_strdup_printf (_("‘%s’ exited before its main loop ran, or continued in a child that it forked"), name);
     case REASON_NO_GLIB:
       return g_strdup_printf (_("‘%s’ does not use GLib"), name);
     case REASON_WATCHED:
-      return g_strdup_printf (_("‘%s’ had jankwatch in it, but left nothing in ‘%s’; in a sandbox that may be another "
-                                "folder"),
+      return g_strdup_printf (_("jankwatch ran inside ‘%s’, but ‘%s’ contains nothing from it; a sandbox may use "
+                                "another folder"),
                               name, store);
     case REASON_NONE:
     default:

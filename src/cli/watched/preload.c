@@ -72,8 +72,8 @@ preload_find (const char *command, gboolean is_strict, char **ret_why)
   *ret_why = NULL;
   if (library != NULL && strpbrk (library, ": \t\n") != NULL)
     {
-      *ret_why = g_strdup (_("jankwatch is in a folder with a blank or a colon in its name: it watches GTK programs, "
-                             "and the command itself if that uses GIO"));
+      *ret_why = g_strdup (_("The path of jankwatch contains a space or a colon: only GTK programs are watched, and "
+                             "COMMAND itself if it uses GIO"));
       return NULL;
     }
   if (foreign != NULL)

@@ -72,7 +72,7 @@ start (ReportTeller *self, char **argv)
                      set_up_child, NULL, NULL, &error) || self->has_warned)
     return;
   self->has_warned = TRUE;
-  cli_warn (_("Could not run “%s”: %s. Reports are kept all the same"), argv[0], error->message);
+  cli_warn (_("Could not run “%s”: %s. Reports are still saved"), argv[0], error->message);
 }
 
 static void
@@ -86,7 +86,7 @@ tell_command (ReportTeller *self, const char *command, const char *path)
   if (self->told_ns != 0 && now_ns - self->told_ns < COMMAND_EVERY_NS)
     {
       if (!self->has_said_dropped)
-        cli_warn (_("Could not run “%s” for every report: more than one came in a second. Only the first of them was "
+        cli_warn (_("“%s” was not run for every report: more than one arrived within a second. Only the first one was "
                     "passed on"),
                   command);
       self->has_said_dropped = TRUE;
@@ -95,7 +95,7 @@ tell_command (ReportTeller *self, const char *command, const char *path)
   self->told_ns = now_ns;
   if (!g_shell_parse_argv (command, NULL, &parsed, &error))
     {
-      cli_warn (_("Could not run “%s”: %s. Reports are kept all the same"), command, error->message);
+      cli_warn (_("Could not run “%s”: %s. Reports are still saved"), command, error->message);
       return;
     }
   g_strv_builder_addv (words, (const char **) parsed);

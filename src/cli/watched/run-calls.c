@@ -100,12 +100,12 @@ run_calls_print (WatchedRun *run)
     return;
   if (!run->summary->is_strict)
     {
-      cli_warn (_("Calls that may block are not known: the library that sees them could not be preloaded"));
+      cli_warn (_("Blocking calls are unknown: the library that records them could not be preloaded"));
       return;
     }
   if (n == 0)
     {
-      cli_warn (_("No calls of the program on its main thread that may block"));
+      cli_warn (_("The program made no potentially blocking calls on its main thread"));
       return;
     }
   cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu call on the main thread that may block:",

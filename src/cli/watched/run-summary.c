@@ -62,7 +62,7 @@ print_worst (WatchedRun *run, const JankSessionStall *worst)
   if (is_kept)
     cli_warn (_("Details: jankwatch show %s"), worst->id);
   else
-    cli_warn (_("It has no report: there are too many, or it could not be saved"));
+    cli_warn (_("No report was saved for it: the report limit is reached, or saving failed"));
 }
 
 static void
@@ -94,10 +94,10 @@ print_startup (const JankSessionStartup *startup)
   if (startup->frame_ns < STARTUP_NS)
     return;
   if (startup->loop_ns > 0)
-    cli_warn (_("First frame after %s: %s of loading, %s before the main loop ran, %s from there on"), frame, loading,
+    cli_warn (_("First frame after %s: %s of loading, %s before the main loop ran, %s after that"), frame, loading,
               loop, rest);
   else
-    cli_warn (_("First frame after %s: %s of loading, %s from there on"), frame, loading, rest);
+    cli_warn (_("First frame after %s: %s of loading, %s after that"), frame, loading, rest);
 }
 
 static void
@@ -109,8 +109,7 @@ print_turns (const JankTimeFigures *turns)
 
   if (turns->n > 0)
     /* xgettext:no-c-format */
-    cli_warn (_("Main loop: %'lu turns, busy for %s; half of them up to %s, 95 %% up to %s, 99 %% up to %s, the "
-                "longest %s"),
+    cli_warn (_("Main loop: %'lu iterations, busy for %s; median %s, p95 %s, p99 %s, longest %s"),
               (gulong) turns->n, total, p50, p95, p99, longest);
 }
 
@@ -243,7 +242,8 @@ print_worst_frame (const JankReportFrameClock *frame_clock)
   by = jank_text_duration (MAX (longest_ns - frame_clock->numbers.refresh_ns, 0));
   if (parts != NULL)
     /* Translators: a time; “6 × on_row 31 ms, layout 9 ms”. */
-    cli_warn (_("Worst of them late by %s: %s%s%s"), by, parts, over != NULL ? _("; ") : "", over != NULL ? over : "");
+    cli_warn (_("Worst late frame: late by %s: "
+                "%s%s%s"), by, parts, over != NULL ? _("; ") : "", over != NULL ? over : "");
 }
 
 static void
@@ -271,7 +271,7 @@ print_late (const JankReportFrameClock *frame_clock)
       jank_text_append_item (list, item);
     }
   if (culprits->len > 0)
-    cli_warn (_("What made frames late: %s"), list->str);
+    cli_warn (_("Causes of late frames: %s"), list->str);
 }
 
 static void
@@ -341,7 +341,7 @@ run_summary_explain_empty (const WatchedRun *run)
     return NULL;
   if (summary->processes->len == 0)
     return g_strdup_printf (_("Nothing was watched: %s"),
-                            seen != NULL ? seen : _("the command ended before it used GTK or GLib's main loop"));
+                            seen != NULL ? seen : _("the command exited before it ran a GTK or GLib main loop"));
   if (summary->reach == JANK_SESSION_STARTED)
     return g_strdup (_("No main loop ran"));
   if (g_getenv ("DISPLAY") == NULL && g_getenv ("WAYLAND_DISPLAY") == NULL)
@@ -366,8 +366,8 @@ run_summary_print (WatchedRun *run)
     print_stalls (run);
   print_others (run);
   if (figures->n_figures > 0)
-    cli_warn (_("Frames a second, counted %lu times: %.1f at least, %.1f in the end"), (gulong) figures->n_figures,
-              figures->least_fps, figures->newest_fps);
+    cli_warn (_("Frames per second: lowest %.1f, last %.1f (%lu measurements)"), figures->least_fps,
+              figures->newest_fps, (gulong) figures->n_figures);
   print_turns (&run->summary->turns);
   print_hangs (&run->summary->hangs);
   inputs = run->summary->inputs.answered.n > 0 ? jank_text_inputs (&run->summary->inputs) : NULL;

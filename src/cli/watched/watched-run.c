@@ -95,7 +95,7 @@ prepare_store (JankStore *store)
     close (folder);
   if (number == 0)
     return TRUE;
-  cli_warn (_("Cannot write to the folder ‘%s’: %s; the command runs, but no report is kept"), sessions,
+  cli_warn (_("Cannot write to the folder ‘%s’: %s. The command runs, but reports are not saved"), sessions,
             jank_home_explain (sessions, number));
   return FALSE;
 }

@@ -73,7 +73,7 @@ static void
 jank_inspector_frames_show_hint (JankInspectorFrames *self)
 {
   gtk_label_set_text (self->readout,
-                      _("Point at a frame, or use the arrow keys, for its numbers; a click shows the stack of a "
+                      _("Point at a frame or use the arrow keys to see its numbers. Click to show the stack of a "
                         "stall."));
   gtk_widget_add_css_class (GTK_WIDGET (self->readout), "dim-label");
 }
@@ -100,7 +100,7 @@ jank_inspector_frames_describe_brief (gint64 began_ns, gint64 ended_ns)
   g_autofree char *where = jank_inspector_briefs_find (began_ns, ended_ns, &busy_ns);
 
   if (where == NULL)
-    return g_strdup (_("No stack was taken in this frame: the loop was not busy for long enough to be a stall."));
+    return g_strdup (_("This frame has no stack: the main loop was not busy for long enough."));
   return g_strdup_printf (_("No stall, but the loop was busy for %.0f ms, most of it in %s."),
                           (double) busy_ns / JANK_NS_PER_MS, where);
 }

@@ -70,7 +70,7 @@ jank_inspector_rows_add_call (GtkListBox *list, const JankTextRow *row)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *bar = jank_inspector_rows_make_bar (80);
   g_autofree char *share = row->step.share >= 0.005 ? jank_text_share (row->step.share) : g_strdup ("");
   g_autofree char *self_share = jank_text_share (row->step.self_share);
-  g_autofree char *itself = g_strdup_printf (_("itself %s"), self_share);
+  g_autofree char *itself = g_strdup_printf (_("self %s"), self_share);
   gboolean is_own = *row->call->holder != '\0' && !row->call->platform;
 
   gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (share, 1, 5, NULL));
@@ -107,7 +107,7 @@ jank_inspector_rows_add_path (GtkListBox *list, JankReport *report)
     jank_inspector_rows_add_call (list, &g_array_index (rows, JankTextRow, i));
   jank_inspector_rows_add_branches (list, names);
   if (rows->len == 0)
-    jank_inspector_rows_add_sentence (list, _("No stack of this stall could be read."));
+    jank_inspector_rows_add_sentence (list, _("The stacks of this stall could not be read."));
 }
 
 void
@@ -132,7 +132,7 @@ jank_inspector_rows_add_samples (GtkListBox *list, JankReport *report)
       jank_inspector_rows_add_row (list, box);
     }
   if (report->samples->len == 0)
-    jank_inspector_rows_add_sentence (list, _("No sample was taken in this stall."));
+    jank_inspector_rows_add_sentence (list, _("This stall has no samples."));
 }
 
 static GtkWidget *
@@ -221,7 +221,7 @@ jank_inspector_rows_add_tags (GtkListBox *list, JankReport *report)
       jank_inspector_rows_add_row (list, box);
     }
   if (report->tags->len == 0 && interaction == NULL)
-    jank_inspector_rows_add_sentence (list, _("The program did not say what it was doing."));
+    jank_inspector_rows_add_sentence (list, _("The program set no tags."));
 }
 
 void

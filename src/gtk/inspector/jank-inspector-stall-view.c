@@ -101,7 +101,7 @@ jank_inspector_stall_view_readout_cb (JankInspectorStallView *self)
 
   g_object_get (self->flame, "readout", &text, NULL);
   gtk_label_set_text (self->readout,
-                      text[0] != '\0' ? text : _("Click a box to see it closer, press Escape to go back."));
+                      text[0] != '\0' ? text : _("Click a box to zoom in, press Escape to zoom out."));
 }
 
 static void

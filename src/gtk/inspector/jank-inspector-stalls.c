@@ -44,7 +44,7 @@ static const ColumnInfo columns[] = {
   { N_("Length"), "length", 80, TRUE, TRUE, "duration-ns" },
   { N_("Severity"), "severity", 104, FALSE, TRUE, "level" },
   { N_("Culprit"), "culprit", 0, FALSE, FALSE, "culprit" },
-  { N_("Waited for"), "wait", 150, FALSE, FALSE, "wait" },
+  { N_("Cause"), "wait", 150, FALSE, FALSE, "wait" },
   { N_("Count"), "count", 60, TRUE, TRUE, "count" },
 };
 
@@ -83,7 +83,7 @@ jank_inspector_stalls_shown_changed_cb (JankInspectorStalls *self)
 {
   gboolean is_filtered = self->needle[0] != '\0' || gtk_drop_down_get_selected (GTK_DROP_DOWN (self->level)) > 0;
 
-  gtk_label_set_text (GTK_LABEL (self->none), is_filtered ? _("No stall passes the filter.") : _("No stall so far."));
+  gtk_label_set_text (GTK_LABEL (self->none), is_filtered ? _("No stall matches the filter.") : _("No stalls so far."));
   self->fold.is_empty = g_list_model_get_n_items (G_LIST_MODEL (self->selection)) == 0;
   if (self->fold.is_empty)
     jank_inspector_stalls_selected_cb (self);

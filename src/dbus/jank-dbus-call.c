@@ -7,8 +7,7 @@
 
 #include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"
-#include "dbus/jank-dbus-proxy-private.h"
-#include "dbus/jank-dbus-wire-private.h"
+#include "dbus/jank-dbus-parts-private.h"
 #include "elf/jank-known-functions-private.h"
 
 /* Bytes of stack from the poll to the function that sends: GLib's calls take less than 2 kB. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "dbus/jank-dbus-instance-private.h"
+#include "dbus/jank-dbus-parts-private.h"
 
 #include <string.h>
 

@@ -3,12 +3,11 @@
 
 /* Private layout: GIO's D-Bus message, GLib's hash table and variant. */
 
-#include "dbus/jank-dbus-message-private.h"
+#include "dbus/jank-dbus-parts-private.h"
 
 #include <string.h>
 
 #include "base/jank-memory-private.h"
-#include "dbus/jank-dbus-proxy-private.h"
 
 /* How many words of an object are searched for what it points to. */
 #define MAX_OBJECT_WORDS 16

@@ -3,7 +3,7 @@
 
 /* Private layout: GIO's GDBusProxyPrivate, GDBusConnection and GApplicationImpl. */
 
-#include "dbus/jank-dbus-proxy-private.h"
+#include "dbus/jank-dbus-parts-private.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/jank-memory-private.h"
-#include "gobject/jank-instance-private.h"
+#include "gobject/jank-type-nodes-private.h"
 #include "observe/jank-source-ledger-private.h"
 
 #define CLOSURE_WORDS     5

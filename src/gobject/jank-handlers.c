@@ -14,8 +14,7 @@
 #include "base/jank-memory-private.h"
 #include "gobject/jank-callbacks-private.h"
 #include "gobject/jank-emissions-private.h"
-#include "gobject/jank-instance-private.h"
-#include "gobject/jank-served-private.h"
+#include "gobject/jank-type-nodes-private.h"
 
 #define MAX_EMISSIONS 64
 #define MAX_NAME      64

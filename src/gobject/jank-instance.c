@@ -4,7 +4,7 @@
 /* Private layout: an object's texts. Its own memory and its private data, which stands before it, are searched for
  * them. */
 
-#include "gobject/jank-instance-private.h"
+#include "gobject/jank-type-nodes-private.h"
 
 #include <string.h>
 

@@ -7,13 +7,12 @@
  * source keeps, some words after its GSource, three in a row: the folder, the name in it or NULL, and the path of a
  * file with several names or NULL. */
 
-#include "gobject/jank-served-private.h"
+#include "gobject/jank-type-nodes-private.h"
 
 #include <string.h>
 
 #include "base/jank-memory-private.h"
 #include "gobject/jank-callbacks-private.h"
-#include "gobject/jank-instance-private.h"
 
 #define RECORD_WORDS  10
 #define MONITOR_WORDS 10

@@ -1,6 +1,13 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* GObject's types, and what is known of an object by its type. */
+
+#pragma once
+
+#include "observe/jank-source-info-private.h"
+#include "unwind/jank-page-cache-private.h"
+
 /* Private layout: GLib's type nodes.
  *
  * GObject's record of each type, read by safe copies, because the hanging thread may hold GObject's locks. Reading
@@ -13,12 +20,6 @@
  *
  * supers[0] is the type itself: its node's address, or 4 × its number for a fundamental type. That identifies the
  * table of fundamental types and the offset of supers by content, and checks every other node. */
-
-#pragma once
-
-#include <glib.h>
-
-#include "unwind/jank-page-cache-private.h"
 
 #define JANK_TYPE_NODE_WORDS     16
 #define JANK_TYPE_MAX_DEPTH      24
@@ -77,3 +78,22 @@ gboolean    jank_type_is_pointer      (guint64 word);
 
 /* FALSE: not all of n_bytes could be read. */
 gboolean    jank_types_read           (const JankTypes *types, guint64 address, void *buffer, gsize n_bytes);
+
+/* Distinguishes an object from others of its class by its label's text or its ID in a UI file, both read by safe
+ * copies. Watcher thread only. */
+
+/* Whether node's type, or one of its ancestors, is called name. */
+gboolean jank_instance_is_a     (const JankTypes *types, const JankTypeNode *node, const char *name);
+
+/* node: the instance's type, as read. Returns: (transfer full) (nullable): "“Freeze”" or "#freeze_button" */
+char    *jank_instance_describe (const JankTypes *types, guint64 instance, const JankTypeNode *node);
+
+/* Returns: whether text is printable and no longer than n_bytes */
+gboolean jank_instance_read_text (guint64 address, char *ret_text, gsize n_bytes);
+
+/* What a GIO source serves: a D-Bus method or signal, or a file's monitor. Watcher thread only, while the source is
+ * being dispatched. */
+
+/* source: one whose callback (or dispatch, if it has no callback) is GIO's.
+ * Returns: (transfer full) (nullable): "D-Bus signal org.example.Ledger.Changed" */
+char *jank_served_describe (const JankTypes *types, const JankSourceInfo *source);

@@ -14,4 +14,8 @@ typedef struct
   _Atomic unsigned n_asking;                 /* threads that may be using context; its destruction waits for them */
 } JankEngineAsk;
 
+/* The program's one. All else of the engine is in another library, which is given this. */
 extern JankEngineAsk jank_engine_asked;
+
+/* Any thread, and signal handlers on the engine's. */
+void jank_engine_ask (void);

@@ -4,10 +4,9 @@
 /* May run in a signal handler of the engine's thread. JS_RequestInterruptCallbackCanWait() is two atomic stores; the
  * variant without CanWait takes a lock. */
 
-#include "javascript/jank-engine-private.h"
+#include "javascript/jank-engine-ask-private.h"
 
 #include "base/jank-memory-sigsafe-private.h"
-#include "javascript/jank-engine-ask-private.h"
 
 JankEngineAsk jank_engine_asked;
 

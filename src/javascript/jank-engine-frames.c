@@ -11,13 +11,12 @@
  *                               → source object → source → file
  *                               → bytecode and notes: line of a pc */
 
-#include "javascript/jank-engine-frames-private.h"
+#include "javascript/jank-engine-private.h"
 
 #include <glib.h>
 #include <string.h>
 
 #include "base/jank-memory-private.h"
-#include "javascript/jank-engine-lines-private.h"
 
 #define MAX_CALLS 256
 #define MAX_STEPS 1024

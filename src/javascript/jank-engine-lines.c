@@ -4,7 +4,7 @@
 /* Private layout: SpiderMonkey's notes of lines. A note is a byte of kind and distance in code from the note before;
  * operands follow, of 1 byte or of 4. Compiled code has a table of its calls, whose entries lead to bytecode. */
 
-#include "javascript/jank-engine-lines-private.h"
+#include "javascript/jank-engine-private.h"
 
 #include "base/jank-memory-private.h"
 

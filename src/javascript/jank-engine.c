@@ -10,12 +10,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include <glib-object.h>
 
 #include "base/jank-clock-private.h"
-#include "javascript/jank-engine-ask-private.h"
+#include "javascript/jank-javascript-private.h"
 
 /* What is read from memory is held against this many texts of the engine's, this many calls of each. */
 #define MAX_CHECKS        16
@@ -60,7 +59,7 @@ typedef struct
 } Functions;
 
 static const char *const symbols[] = {
-  "gjs_context_get_current",
+  JANK_JAVASCRIPT_PROOF,
   "gjs_context_get_native_context",
   "_Z34JS_RequestInterruptCallbackCanWaitP9JSContext",
   "_Z23JS_AddInterruptCallbackP9JSContextPFbS0_E",
@@ -74,6 +73,7 @@ static struct
 {
   /* engine's thread only */
   Functions            functions;
+  JankEngineAsk       *asked;     /* stays set, for any thread */
   void                *added;     /* the context that has our callback; NULL: none */
   unsigned             n_checks, n_looks, n_put_off;
 
@@ -215,10 +215,10 @@ jank_engine_interrupt_cb (void *context)
 static void
 jank_engine_destroyed_cb (gpointer data, GObject *gjs_context)
 {
-  atomic_store (&jank_engine_asked.context, NULL);
+  atomic_store (&engine.asked->context, NULL);
   atomic_store_explicit (&engine.tid, 0, memory_order_relaxed);
   engine.added = NULL;
-  while (atomic_load (&jank_engine_asked.n_asking) != 0)
+  while (atomic_load (&engine.asked->n_asking) != 0)
     sched_yield ();
 }
 
@@ -226,7 +226,7 @@ jank_engine_destroyed_cb (gpointer data, GObject *gjs_context)
 static void
 jank_engine_in_child_cb (void)
 {
-  atomic_store (&jank_engine_asked.n_asking, 0);
+  atomic_store (&engine.asked->n_asking, 0);
   atomic_store (&engine.state, EMPTY);
 }
 
@@ -281,16 +281,13 @@ jank_engine_has_looked (void)
 }
 
 bool
-jank_engine_attach (void)
+jank_engine_attach (JankEngineAsk *asked)
 {
   static gboolean is_known;
-  pid_t tid = (pid_t) syscall (SYS_gettid);
   void *gjs_context, *context;
   uint32_t n_calls;
 
-  /* gjs gives its context, but not the context's thread. */
-  if (tid != getpid ())
-    return true;
+  engine.asked = asked;
   if (!is_known && jank_engine_find_functions ())
     {
       is_known = TRUE;
@@ -312,9 +309,9 @@ jank_engine_attach (void)
     return true;
   engine.added = context;
   g_object_weak_ref (gjs_context, jank_engine_destroyed_cb, NULL);
-  jank_engine_asked.request = engine.functions.request;
-  atomic_store (&jank_engine_asked.context, context);
-  atomic_store_explicit (&engine.tid, tid, memory_order_relaxed);
+  asked->request = engine.functions.request;
+  atomic_store (&asked->context, context);
+  atomic_store_explicit (&engine.tid, getpid (), memory_order_relaxed);
   /* A loop that is not run by JavaScript, as in GNOME Shell: its first call that reaches a safe point is to be
    * checked. */
   engine.functions.request (context);
@@ -324,13 +321,13 @@ jank_engine_attach (void)
 bool
 jank_engine_read (uint64_t low, uint64_t high, uint64_t compiled, JankEngineCallFunc func, void *data)
 {
-  void *context = atomic_load (&jank_engine_asked.context);
-  JankEngineView view = { NULL, (uint64_t) (uintptr_t) context, low, high, compiled, false };
+  JankEngineView view = { NULL, 0, low, high, compiled, false };
 
-  if (context == NULL || atomic_load_explicit (&engine.reading, memory_order_acquire) != RIGHT)
+  if (atomic_load_explicit (&engine.reading, memory_order_acquire) != RIGHT)
     return false;
   view.layout = engine.layout;
-  return jank_engine_frames_read (&view, func, data);
+  view.context = (uint64_t) (uintptr_t) atomic_load (&engine.asked->context);
+  return view.context != 0 && jank_engine_frames_read (&view, func, data);
 }
 
 pid_t

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "javascript/jank-javascript-text-private.h"
+#include "javascript/jank-engine-private.h"
 
 #include <string.h>
 

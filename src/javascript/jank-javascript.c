@@ -8,8 +8,8 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
+#include "base/jank-memory-private.h"
 #include "javascript/jank-engine-private.h"
-#include "javascript/jank-javascript-text-private.h"
 #include "elf/jank-exports-private.h"
 
 /* An answer that comes this soon after a sample belongs to it, whatever else is going on. */
@@ -35,6 +35,7 @@ static const char *const collectors[] = { "_Z5JS_GCP9JSContextN2JS8GCReasonE", "
 #define COLLECTION "JS_GC"
 
 #define MAX_VERSIONS 4 /* of one symbol */
+#define MAX_READS    (1 << 16) /* of memory, for a sample */
 
 typedef struct
 {
@@ -64,7 +65,7 @@ struct _JankJavascript
   gboolean          was_said;
 };
 
-JankJavascript *
+static JankJavascript *
 jank_javascript_new (JankCodeMap *map)
 {
   JankJavascript *self = g_new0 (JankJavascript, 1);
@@ -79,7 +80,15 @@ jank_javascript_new (JankCodeMap *map)
   return self;
 }
 
-void
+static void
+jank_javascript_rest (JankJavascript *self)
+{
+  jank_engine_withdraw (self->number);
+  self->number = 0;
+  g_array_set_size (self->answers, 0);
+}
+
+static void
 jank_javascript_free (JankJavascript *self)
 {
   jank_javascript_rest (self);
@@ -319,26 +328,6 @@ jank_javascript_find_exit (const JankStack *stack, const guint64 *cfas)
   return 0;
 }
 
-JankStack *
-jank_javascript_read (JankJavascript *self, pid_t tid, JankStack *stack, const guint64 *cfas, guint64 sp, guint64 base)
-{
-  g_autofree Reading *reading = NULL;
-  guint first, last;
-
-  if (stack == NULL || tid != jank_engine_get_tid ())
-    return NULL;
-  jank_javascript_look (self);
-  if (!jank_javascript_find_run (self, stack, &first, &last))
-    return NULL;
-  reading = g_new (Reading, 1);
-  reading->scripts = jank_code_map_get_scripts (self->map);
-  reading->n_calls = 0;
-  if (!jank_engine_read (sp, base != 0 ? base : G_MAXUINT64, jank_javascript_find_exit (stack, cfas),
-                         jank_javascript_read_cb, reading))
-    return NULL;
-  return jank_javascript_place (self, stack, first, last, cfas, sp, reading);
-}
-
 /* Returns: (transfer full) (nullable) */
 static JankStack *
 jank_javascript_replace (JankStack *stack, guint first, guint n_replaced, const JankCall *calls, guint n_calls)
@@ -356,7 +345,8 @@ jank_javascript_replace (JankStack *stack, guint first, guint n_replaced, const 
   return result;
 }
 
-JankStack *
+/* stack: (transfer full) (nullable). Returns: (transfer full) (nullable) */
+static JankStack *
 jank_javascript_add_collector (JankJavascript *self, pid_t tid, JankStack *stack)
 {
   JankScripts *scripts = jank_code_map_get_scripts (self->map);
@@ -381,7 +371,30 @@ jank_javascript_add_collector (JankJavascript *self, pid_t tid, JankStack *stack
   return jank_javascript_replace (stack, first, end - first + 1, calls, 2);
 }
 
-guint32
+static JankStack *
+jank_javascript_read (JankJavascript *self, pid_t tid, JankStack *stack, const guint64 *cfas, guint64 sp, guint64 base)
+{
+  g_autofree Reading *reading = NULL;
+  guint first, last;
+  JankStack *placed;
+  JANK_MEMORY_BUDGET (MAX_READS);
+
+  if (stack == NULL || tid != jank_engine_get_tid ())
+    return NULL;
+  jank_javascript_look (self);
+  if (!jank_javascript_find_run (self, stack, &first, &last))
+    return NULL;
+  reading = g_new (Reading, 1);
+  reading->scripts = jank_code_map_get_scripts (self->map);
+  reading->n_calls = 0;
+  if (!jank_engine_read (sp, base != 0 ? base : G_MAXUINT64, jank_javascript_find_exit (stack, cfas),
+                         jank_javascript_read_cb, reading))
+    return NULL;
+  placed = jank_javascript_place (self, stack, first, last, cfas, sp, reading);
+  return jank_javascript_add_collector (self, tid, placed);
+}
+
+static guint32
 jank_javascript_begin (JankJavascript *self, pid_t tid)
 {
   if (tid != jank_engine_get_tid ())
@@ -456,10 +469,10 @@ jank_javascript_get_depth (const JankJavascript *self, const JankStack *stack, g
   return depth;
 }
 
-JankStack *
-jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gint64 at_ns)
+static JankStack *
+jank_javascript_mark (JankJavascript *self, pid_t tid, JankStack *stack, guint32 number, gint64 at_ns)
 {
-  JankStack *result = stack;
+  JankStack *result = stack = jank_javascript_add_collector (self, tid, stack);
   Answer *answer;
   guint first, last;
   gint depth;
@@ -501,13 +514,13 @@ jank_javascript_mark (JankJavascript *self, JankStack *stack, guint32 number, gi
   return result;
 }
 
-gboolean
+static gboolean
 jank_javascript_awaits (const JankJavascript *self, guint32 number)
 {
   return number != 0 && number == self->number;
 }
 
-gboolean
+static gboolean
 jank_javascript_has_answers (JankJavascript *self, gint64 until_ns)
 {
   if (self->number != 0)
@@ -522,7 +535,7 @@ jank_javascript_has_answers (JankJavascript *self, gint64 until_ns)
   return FALSE;
 }
 
-JankStack *
+static JankStack *
 jank_javascript_name (JankJavascript *self, JankStack *stack, gint64 until_ns)
 {
   const Answer *answer = NULL;
@@ -540,7 +553,7 @@ jank_javascript_name (JankJavascript *self, JankStack *stack, gint64 until_ns)
   return named;
 }
 
-void
+static void
 jank_javascript_forget (JankJavascript *self, gint64 until_ns)
 {
   for (guint i = self->answers->len; i > 0; i--)
@@ -548,15 +561,7 @@ jank_javascript_forget (JankJavascript *self, gint64 until_ns)
       g_array_remove_index (self->answers, i - 1);
 }
 
-void
-jank_javascript_rest (JankJavascript *self)
-{
-  jank_engine_withdraw (self->number);
-  self->number = 0;
-  g_array_set_size (self->answers, 0);
-}
-
-GError *
+static GError *
 jank_javascript_take_error (JankJavascript *self)
 {
   const char *lack = jank_engine_get_lack ();
@@ -568,3 +573,18 @@ jank_javascript_take_error (JankJavascript *self)
                       _("Cannot read the calls of this JavaScript engine: it does not export %s. Stacks show the "
                         "engine's own functions"), lack);
 }
+
+const JankJavascriptPlugin jank_javascript_plugin = {
+  .attach = jank_engine_attach,
+  .new = jank_javascript_new,
+  .free = jank_javascript_free,
+  .read = jank_javascript_read,
+  .begin = jank_javascript_begin,
+  .mark = jank_javascript_mark,
+  .awaits = jank_javascript_awaits,
+  .has_answers = jank_javascript_has_answers,
+  .name = jank_javascript_name,
+  .forget = jank_javascript_forget,
+  .rest = jank_javascript_rest,
+  .take_error = jank_javascript_take_error,
+};

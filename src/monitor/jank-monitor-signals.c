@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "monitor/jank-monitor-signals-private.h"
+#include "monitor/jank-monitor-private.h"
 
 #include <stdatomic.h>
 

@@ -13,7 +13,7 @@
 #include "base/jank-error.h"
 #include "guest/jank-own-thread-private.h"
 #include "gobject/jank-emissions-private.h"
-#include "javascript/jank-engine-private.h"
+#include "javascript/jank-javascript-private.h"
 #include "sinks/jank-sinks-private.h"
 #include "monitor/jank-recorder-private.h"
 #include "monitor/jank-running-private.h"
@@ -64,8 +64,12 @@ static bool
 jank_watched_loop_attach_engine_cb (gpointer data)
 {
   JankWatchedLoop *self = data;
+  g_autoptr (GError) error = NULL;
+  bool is_done = self->owner.context != g_main_context_default () || jank_javascript_attach (&error);
 
-  return self->owner.context != g_main_context_default () || jank_engine_attach ();
+  if (error != NULL)
+    jank_errands_say (_("The calls of JavaScript cannot be read: %s"), error->message);
+  return is_done;
 }
 
 static bool

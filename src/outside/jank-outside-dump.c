@@ -13,7 +13,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "dbus/jank-dbus-message-private.h"
+#include "dbus/jank-dbus-parts-private.h"
 #include "elf/jank-loaded-private.h"
 #include "outside/jank-stopped-thread-private.h"
 #include "proc/jank-proc-private.h"

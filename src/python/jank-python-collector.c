@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "python/jank-python-collector-private.h"
+#include "python/jank-python-parts-private.h"
 
 #include <glib/gi18n-lib.h>
 

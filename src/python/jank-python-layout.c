@@ -1,8 +1,6 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Private layout: CPython's calls. */
-
 #include "python/jank-python-walk-private.h"
 
 #include <string.h>

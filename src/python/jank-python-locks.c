@@ -4,7 +4,7 @@
 /* Private layout: CPython's locks. The code's table of exceptions says how much of a call's stack is in use at an
  * instruction: what lies above may be left over from a block that has ended. */
 
-#include "python/jank-python-locks-private.h"
+#include "python/jank-python-parts-private.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 /* Private layout: CPython's texts and tables of lines. */
 
-#include "python/jank-python-names-private.h"
+#include "python/jank-python-parts-private.h"
 
 #include <string.h>
 

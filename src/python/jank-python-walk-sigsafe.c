@@ -9,7 +9,6 @@
 #include <stdbool.h>
 
 #include "base/jank-memory-sigsafe-private.h"
-#include "python/jank-python-layout-private.h"
 
 #define MAX_READS     48   /* in addition to the data stack's newest chunk; each costs the thread a microsecond */
 #define MAX_STEPS     4096

@@ -11,9 +11,7 @@
 #include "base/jank-error.h"
 #include "base/jank-memory-private.h"
 #include "proc/jank-proc-private.h"
-#include "python/jank-python-collector-private.h"
-#include "python/jank-python-locks-private.h"
-#include "python/jank-python-names-private.h"
+#include "python/jank-python-parts-private.h"
 #include "elf/jank-exports-private.h"
 
 /* A longer list must be damaged. */

@@ -57,12 +57,12 @@ void                     jank_sampler_describe_source (JankSampler *self, JankSo
 void                     jank_sampler_rest       (JankSampler *self);
 
 /* Calls of an interpreter's that became known since their sample was taken. The caller vouches that until until_ns the
- * thread was in the same busy period. As jank_javascript_has_answers(), _name() and _forget(). */
+ * thread was in the same busy period. As the engine's has_answers(), name() and forget(). */
 gboolean                 jank_sampler_has_names  (JankSampler *self, gint64 until_ns);
 JankStack               *jank_sampler_name_stack (JankSampler *self, JankStack *stack, gint64 until_ns);
 void                     jank_sampler_forget_names (JankSampler *self, gint64 until_ns);
 
-/* As jank_signal_sampler_take_error(), then as jank_python_take_error() and jank_javascript_take_error(). */
+/* As jank_signal_sampler_take_error(), then as jank_python_take_error() and the engine's take_error(). */
 GError                  *jank_sampler_take_error (JankSampler *self);
 
 /* One look at any thread. */

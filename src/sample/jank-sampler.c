@@ -9,7 +9,6 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "elf/jank-loaded-private.h"
-#include "javascript/jank-engine-private.h"
 #include "javascript/jank-javascript-private.h"
 #include "gobject/jank-handlers-private.h"
 #include "python/jank-python-private.h"
@@ -30,15 +29,15 @@ struct _JankSampler
   JankSamplerCopyFunc copy_running; /* in place of signals */
   JankThread        *thread;   /* (owned) (nullable) */
   JankPython        *python;   /* (owned) */
-  JankJavascript    *javascript; /* (owned) */
+  const JankJavascriptPlugin *engine; /* (nullable): NULL until there is an engine */
+  JankJavascript    *javascript; /* (owned): the engine's */
   JankHandlers      *handlers; /* (owned) */
   JankStackCopy     *copy;     /* (owned): of a blocked thread */
   JankPythonCalls   *calls;    /* (owned): of the same */
   gboolean           ran;      /* the last sample was of a running thread */
   JankThreadTurns    turns;    /* of the thread, as read in the take under way */
   JankThreadTimes    times;    /* when the last take was over */
-  gint64             late_cpu_ns; /* CPU time of the thread when it first failed to answer what it is asked; -1: it did
-                                     not */
+  gint64             late_cpu_ns; /* the thread's when it first failed to answer what it is asked; -1: it did not */
   gint64             late_since_ns; /* when it had hardly computed yet since it was asked */
   gboolean           is_in_kernel;  /* it has computed since then, and stays asked */
   JankSyscall        last_call; /* the one last_stack was read in */
@@ -56,7 +55,6 @@ jank_sampler_new_bare (void)
   self->map = jank_code_map_new ();
   self->unwinder = jank_unwinder_new (self->map);
   self->python = jank_python_new (self->map);
-  self->javascript = jank_javascript_new (self->map);
   self->copy = g_new0 (JankStackCopy, 1);
   self->calls = g_new0 (JankPythonCalls, 1);
   return self;
@@ -103,7 +101,8 @@ jank_sampler_free (JankSampler *self)
   g_clear_pointer (&self->thread, jank_thread_free);
   g_clear_pointer (&self->handlers, jank_handlers_free);
   g_clear_pointer (&self->python, jank_python_free);
-  g_clear_pointer (&self->javascript, jank_javascript_free);
+  if (self->engine != NULL)
+    self->engine->free (self->javascript);
   g_clear_pointer (&self->unwinder, jank_unwinder_free);
   g_clear_pointer (&self->map, jank_code_map_free);
   g_clear_pointer (&self->signals, jank_signal_sampler_free);
@@ -151,13 +150,6 @@ jank_sampler_unwind (JankSampler *self, const JankStackCopy *copy)
   return stack;
 }
 
-/* Once all is known that the native stack alone tells. */
-static JankStack *
-jank_sampler_add_python (JankSampler *self, JankStack *stack, const JankStackCopy *copy, const JankPythonCalls *calls)
-{
-  return jank_python_merge (self->python, stack, jank_unwinder_get_cfas (self->unwinder), copy, calls);
-}
-
 void
 jank_sampler_request_python (JankSampler *self, JankThread *thread, JankPythonRequest *ret_request)
 {
@@ -166,25 +158,42 @@ jank_sampler_request_python (JankSampler *self, JankThread *thread, JankPythonRe
   jank_python_request (self->python, info->tid, info->stack_low, info->stack_base, ret_request);
 }
 
+/* Returns: as the engine's begin() */
+static guint32
+jank_sampler_begin_javascript (JankSampler *self, JankThread *thread)
+{
+  if (!jank_javascript_make (self->map, &self->engine, &self->javascript))
+    return 0;
+  return self->engine->begin (self->javascript, jank_thread_get_info (thread)->tid);
+}
+
+/* As the engine's mark() */
+static JankStack *
+jank_sampler_mark_javascript (JankSampler *self, JankThread *thread, JankStack *stack, guint32 number, gint64 at_ns)
+{
+  pid_t tid = jank_thread_get_info (thread)->tid;
+
+  return self->engine != NULL ? self->engine->mark (self->javascript, tid, stack, number, at_ns) : stack;
+}
+
 /* On JANK_ANSWER_COPIED ret_stack is set, and the slot is to be released. */
 static JankAnswer
 jank_sampler_copy_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankStack **ret_stack)
 {
-  const JankThreadInfo *info = jank_thread_get_info (thread);
   JankPythonRequest python;
   JankAnswer answer;
 
   jank_sampler_request_python (self, thread, &python);
   answer = jank_signal_sampler_take (self->signals, thread, ranges, &python,
-                                     jank_javascript_begin (self->javascript, info->tid));
+                                     jank_sampler_begin_javascript (self, thread));
   if (answer == JANK_ANSWER_COPIED)
     {
       JankStack *stack = jank_sampler_unwind (self, &jank_signal_slot.copy);
 
-      stack = jank_sampler_add_python (self, stack, &jank_signal_slot.copy, &jank_signal_slot.python_calls);
-      stack = jank_javascript_add_collector (self->javascript, info->tid, stack);
-      *ret_stack = jank_javascript_mark (self->javascript, stack, jank_signal_slot.engine_request,
-                                         jank_signal_slot.entered_ns);
+      stack = jank_python_merge (self->python, stack, jank_unwinder_get_cfas (self->unwinder), &jank_signal_slot.copy,
+                                 &jank_signal_slot.python_calls);
+      *ret_stack = jank_sampler_mark_javascript (self, thread, stack, jank_signal_slot.engine_request,
+                                                 jank_signal_slot.entered_ns);
       jank_python_look (self->python);
     }
   return answer;
@@ -194,11 +203,10 @@ jank_sampler_copy_running (JankSampler *self, JankThread *thread, const JankStac
 static void
 jank_sampler_ask_ahead (JankSampler *self)
 {
-  pid_t tid = jank_thread_get_info (self->thread)->tid;
   JankPythonRequest python;
 
   jank_sampler_request_python (self, self->thread, &python);
-  jank_signal_sampler_ask (self->signals, self->thread, &python, jank_javascript_begin (self->javascript, tid));
+  jank_signal_sampler_ask (self->signals, self->thread, &python, jank_sampler_begin_javascript (self, self->thread));
 }
 
 /* Whether the thread is still to answer what it failed to answer first: not where the signal got lost, or another
@@ -269,11 +277,11 @@ jank_sampler_find_wait (JankSampler *self, JankThread *thread, const JankSyscall
 static JankStack *
 jank_sampler_add_javascript (JankSampler *self, JankThread *thread, JankStack *stack)
 {
-  guint32 number = jank_javascript_begin (self->javascript, jank_thread_get_info (thread)->tid);
+  guint32 number = jank_sampler_begin_javascript (self, thread);
 
   self->is_asked = number != 0;
-  stack = jank_javascript_mark (self->javascript, stack, number, jank_clock_now_ns ());
-  if (jank_javascript_awaits (self->javascript, number))
+  stack = jank_sampler_mark_javascript (self, thread, stack, number, jank_clock_now_ns ());
+  if (number != 0 && self->engine->awaits (self->javascript, number))
     jank_engine_ask ();
   return stack;
 }
@@ -283,10 +291,12 @@ jank_sampler_add_javascript (JankSampler *self, JankThread *thread, JankStack *s
 static gboolean
 jank_sampler_read_javascript (JankSampler *self, JankThread *thread, const JankSyscall *call, JankStack **stack)
 {
-  const JankThreadInfo *info = jank_thread_get_info (thread);
-  JankStack *named = jank_javascript_read (self->javascript, info->tid, *stack, jank_unwinder_get_cfas (self->unwinder),
-                                           self->copy->regs[JANK_REG_SP], self->copy->base);
+  JankStack *named = NULL;
 
+  if (jank_javascript_make (self->map, &self->engine, &self->javascript))
+    named = self->engine->read (self->javascript, jank_thread_get_info (thread)->tid, *stack,
+                                jank_unwinder_get_cfas (self->unwinder), self->copy->regs[JANK_REG_SP],
+                                self->copy->base);
   if (named == NULL || !jank_thread_is_still_in (thread, call))
     {
       g_clear_pointer (&named, jank_stack_unref);
@@ -316,10 +326,9 @@ jank_sampler_look_at_blocked (JankSampler *self, JankThread *thread, const JankS
   while (jank_python_look (self->python)); /* that Python is there is known once it is on a stack */
   *ret_wait = jank_sampler_find_wait (self, thread, call, stack);
   self->is_asked = self->calls->n_calls == 0 && jank_sampler_read_javascript (self, thread, call, &stack);
-  stack = jank_sampler_add_python (self, stack, self->copy, self->calls);
-  if (!self->is_asked)
-    stack = jank_sampler_add_javascript (self, thread, stack);
-  *ret_stack = jank_javascript_add_collector (self->javascript, jank_thread_get_info (thread)->tid, stack);
+  /* Once all is known that the native stack alone tells. */
+  stack = jank_python_merge (self->python, stack, jank_unwinder_get_cfas (self->unwinder), self->copy, self->calls);
+  *ret_stack = self->is_asked ? stack : jank_sampler_add_javascript (self, thread, stack);
   return TRUE;
 }
 
@@ -455,7 +464,8 @@ jank_sampler_rest (JankSampler *self)
   self->late_cpu_ns = -1;
   self->is_in_kernel = FALSE;
   jank_signal_sampler_rest (self->signals);
-  jank_javascript_rest (self->javascript);
+  if (self->engine != NULL)
+    self->engine->rest (self->javascript);
 }
 
 void
@@ -467,19 +477,19 @@ jank_sampler_describe_source (JankSampler *self, JankSourceInfo *source)
 gboolean
 jank_sampler_has_names (JankSampler *self, gint64 until_ns)
 {
-  return jank_javascript_has_answers (self->javascript, until_ns);
+  return self->engine != NULL && self->engine->has_answers (self->javascript, until_ns);
 }
 
 JankStack *
 jank_sampler_name_stack (JankSampler *self, JankStack *stack, gint64 until_ns)
 {
-  return jank_javascript_name (self->javascript, stack, until_ns);
+  return self->engine->name (self->javascript, stack, until_ns);
 }
 
 void
 jank_sampler_forget_names (JankSampler *self, gint64 until_ns)
 {
-  jank_javascript_forget (self->javascript, until_ns);
+  self->engine->forget (self->javascript, until_ns);
 }
 
 static JankAnswer
@@ -491,7 +501,9 @@ jank_sampler_take_other_stopped (JankSampler *self, JankThread *thread, const Ja
   if (!self->copy_running (jank_thread_get_info (thread)->tid, ranges, &python, self->copy, self->calls,
                            &sight->handler_ns))
     return JANK_ANSWER_NONE;
-  sight->stack = jank_sampler_add_python (self, jank_sampler_unwind (self, self->copy), self->copy, self->calls);
+  sight->stack = jank_sampler_unwind (self, self->copy);
+  sight->stack = jank_python_merge (self->python, sight->stack, jank_unwinder_get_cfas (self->unwinder), self->copy,
+                                    self->calls);
   sight->by_signal = TRUE;
   return JANK_ANSWER_COPIED;
 }
@@ -571,7 +583,7 @@ jank_sampler_take_error (JankSampler *self)
 
   if (error == NULL)
     error = jank_python_take_error (self->python);
-  return error != NULL ? error : jank_javascript_take_error (self->javascript);
+  return error != NULL || self->engine == NULL ? error : self->engine->take_error (self->javascript);
 }
 
 const JankSamplerCounts *

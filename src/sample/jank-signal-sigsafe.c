@@ -12,7 +12,7 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-memory-sigsafe-private.h"
-#include "javascript/jank-engine-private.h"
+#include "javascript/jank-engine-ask-private.h"
 
 JankSignalSlot jank_signal_slot;
 struct sigaction jank_signal_before[_NSIG];

@@ -1,13 +1,15 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frame records (saved frame pointer, return address) on a copied stack. Watcher thread only. */
+/* Callers without an unwind table. */
 
 #pragma once
 
 #include "unwind/jank-code-map-private.h"
 #include "unwind/jank-page-cache-private.h"
 #include "unwind/jank-stack-copy-private.h"
+
+/* Frame records (saved frame pointer, return address) on a copied stack. Watcher thread only. */
 
 typedef struct
 {
@@ -32,3 +34,12 @@ gboolean jank_call_record_find (JankCodeMap *map, JankPageCache *pages, const Ja
  * code compiled at run time is. Only where calls push. ret_record: without a frame pointer */
 gboolean jank_call_record_find_indirect (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy, guint64 *at,
                                          guint64 end, JankCallRecord *ret_record);
+
+/* From code that SpiderMonkey compiled at run time to the native code that called it. Such code has no unwind table;
+ * each of its frames has a word that describes the caller's, up to the trampoline by which the engine entered.
+ * Watcher thread only. */
+
+/* sp: of the compiled code, or of what it has called. ret_record: of the trampoline, whose caller is the engine.
+ * FALSE: no frames in a layout that we know. */
+gboolean jank_jit_frames_leave (JankCodeMap *map, JankPageCache *pages, const JankStackCopy *copy, guint64 sp,
+                                JankCallRecord *ret_record);

@@ -3,7 +3,7 @@
 
 /* Private layout: SpiderMonkey's frames. */
 
-#include "unwind/jank-jit-frames-private.h"
+#include "unwind/jank-call-record-private.h"
 
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "unwind/jank-unwinder-private.h"
 
 #include "unwind/jank-call-record-private.h"
-#include "unwind/jank-jit-frames-private.h"
 #include "unwind/jank-libunwind-private.h"
 #include "unwind/jank-unwind-rows-private.h"
 

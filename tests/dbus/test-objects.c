@@ -8,8 +8,7 @@
 
 #include "base/jank-memory-private.h"
 #include "test.h"
-#include "dbus/jank-dbus-proxy-private.h"
-#include "dbus/jank-dbus-wire-private.h"
+#include "dbus/jank-dbus-parts-private.h"
 
 #define ADDRESS "unix:path=/run/jankwatch/bus"
 #define OTHER_ADDRESS "unix:path=/run/other/bus"

@@ -3,13 +3,12 @@
 
 /* SpiderMonkey's memory, made by hand: as it should be, as it may not be read, damaged, and as noise. */
 
-#include "javascript/jank-engine-frames-private.h"
+#include "javascript/jank-engine-private.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "javascript/jank-engine-lines-private.h"
 #include "test.h"
 
 #define ARENA_BYTES (64 * 1024)

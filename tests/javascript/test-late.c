@@ -20,10 +20,15 @@
 #define CALL   0x1000
 
 static guint32 asked;
-static gint64 answered_ns; /* 0: not yet */
-static gint64 cost_ns;
+static gint64 answered_ns /* 0: not yet */, cost_ns;
 static gboolean is_in_loop; /* that JavaScript runs */
 static gint depth, wanted_depth;
+
+bool
+jank_engine_attach (JankEngineAsk *ask)
+{
+  return true;
+}
 
 pid_t
 jank_engine_get_tid (void)
@@ -72,11 +77,7 @@ jank_engine_take (uint32_t number, JankEngineAnswer *ret_answer)
 {
   if (number != asked || answered_ns == 0)
     return FALSE;
-  memset (ret_answer, 0, sizeof *ret_answer);
-  ret_answer->at_ns = answered_ns;
-  ret_answer->cpu_ns = cost_ns;
-  ret_answer->n_outer = is_in_loop;
-  ret_answer->depth = depth;
+  *ret_answer = (JankEngineAnswer) { .at_ns = answered_ns, .cpu_ns = cost_ns, .n_outer = is_in_loop, .depth = depth };
   g_snprintf (ret_answer->text, sizeof ret_answer->text, TEXT "%s", is_in_loop ? OUTER : "");
   ret_answer->n_bytes = strlen (ret_answer->text);
   return TRUE;
@@ -106,29 +107,29 @@ static void
 check (gboolean is_before_look, gint64 late_ns)
 {
   JankCodeMap *map = jank_code_map_new ();
-  JankJavascript *javascript = jank_javascript_new (map);
+  JankJavascript *javascript = jank_javascript_plugin.new (map);
   gint64 sampled_ns = jank_clock_now_ns ();
-  guint32 number = jank_javascript_begin (javascript, TID);
+  guint32 number = jank_javascript_plugin.begin (javascript, TID);
   JankStack *stack = new_stack ();
 
   g_assert_cmpuint (number, !=, 0);
   if (is_before_look)
     answered_ns = sampled_ns + late_ns;
-  stack = jank_javascript_mark (javascript, stack, number, sampled_ns);
+  stack = jank_javascript_plugin.mark (javascript, TID, stack, number, sampled_ns);
   g_assert_true (is_named (map, stack) == (is_before_look && late_ns == 0));
   answered_ns = sampled_ns + late_ns;
   if (late_ns > 0)
     {
       /* Not of this stack's time. */
-      g_assert_false (jank_javascript_has_answers (javascript, sampled_ns + late_ns - 1));
-      g_assert_true (jank_javascript_has_answers (javascript, sampled_ns + late_ns));
+      g_assert_false (jank_javascript_plugin.has_answers (javascript, sampled_ns + late_ns - 1));
+      g_assert_true (jank_javascript_plugin.has_answers (javascript, sampled_ns + late_ns));
     }
-  stack = jank_javascript_name (javascript, stack, sampled_ns + late_ns);
+  stack = jank_javascript_plugin.name (javascript, stack, sampled_ns + late_ns);
   g_assert_true (is_named (map, stack));
-  jank_javascript_forget (javascript, sampled_ns + late_ns);
-  g_assert_false (jank_javascript_has_answers (javascript, G_MAXINT64));
+  jank_javascript_plugin.forget (javascript, sampled_ns + late_ns);
+  g_assert_false (jank_javascript_plugin.has_answers (javascript, G_MAXINT64));
   jank_stack_unref (stack);
-  jank_javascript_free (javascript);
+  jank_javascript_plugin.free (javascript);
   jank_code_map_free (map);
 }
 
@@ -136,17 +137,17 @@ check (gboolean is_before_look, gint64 late_ns)
 TEST (cost)
 {
   JankCodeMap *map = jank_code_map_new ();
-  JankJavascript *javascript = jank_javascript_new (map);
+  JankJavascript *javascript = jank_javascript_plugin.new (map);
 
   for (guint i = 0; i < 4; i++)
     {
-      g_assert_cmpuint (jank_javascript_begin (javascript, TID), !=, 0);
+      g_assert_cmpuint (jank_javascript_plugin.begin (javascript, TID), !=, 0);
       cost_ns = i < 3 ? JANK_NS_PER_MS : JANK_NS_PER_S;
       answered_ns = jank_clock_now_ns ();
     }
-  g_assert_cmpuint (jank_javascript_begin (javascript, TID), ==, 0);
+  g_assert_cmpuint (jank_javascript_plugin.begin (javascript, TID), ==, 0);
   cost_ns = 0;
-  jank_javascript_free (javascript);
+  jank_javascript_plugin.free (javascript);
   jank_code_map_free (map);
 }
 
@@ -188,7 +189,7 @@ check_case (gconstpointer data)
 {
   const Case *row = data;
   JankCodeMap *map = jank_code_map_new ();
-  JankJavascript *javascript = jank_javascript_new (map);
+  JankJavascript *javascript = jank_javascript_plugin.new (map);
   const JankCall loop = new_call (map, "libglib-2.0.so.0", "g_main_loop_run");
   const JankCall calls[] = {
     new_call (map, "libc.so.6", "poll"), loop, { .module = JANK_MODULE_NONE, .function = CALL }, loop,
@@ -200,20 +201,21 @@ check_case (gconstpointer data)
 
   wanted_depth = -1;
   is_in_loop = row->is_in_loop;
-  stack = jank_javascript_mark (javascript, stack, jank_javascript_begin (javascript, TID), sampled_ns);
+  stack = jank_javascript_plugin.mark (javascript, TID, stack,
+                                       jank_javascript_plugin.begin (javascript, TID), sampled_ns);
   g_assert_cmpint (wanted_depth, >=, row->least_depth);
   g_assert_cmpint (wanted_depth, <=, row->most_depth);
   depth = row->depth;
   answered_ns = sampled_ns + LATE;
-  g_assert_true (jank_javascript_has_answers (javascript, answered_ns));
-  stack = jank_javascript_name (javascript, stack, answered_ns);
+  g_assert_true (jank_javascript_plugin.has_answers (javascript, answered_ns));
+  stack = jank_javascript_plugin.name (javascript, stack, answered_ns);
   is_in_loop = FALSE;
   depth = 0;
   g_assert_cmpuint (stack->n_calls, ==, n_calls);
   script = jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[2], &(guint) { 0 });
   g_assert_cmpstr (script != NULL ? script->name : NULL, ==, row->expected);
   jank_stack_unref (stack);
-  jank_javascript_free (javascript);
+  jank_javascript_plugin.free (javascript);
   jank_code_map_free (map);
 }
 

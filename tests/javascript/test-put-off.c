@@ -104,7 +104,7 @@ TEST (put_off)
   guint32 number;
 
   gjs_context = g_object_new (G_TYPE_OBJECT, NULL);
-  while (!jank_engine_attach ())
+  while (!jank_engine_attach (&jank_engine_asked))
     continue;
   g_assert_nonnull (interrupt);
 

@@ -3,7 +3,7 @@
 
 /* What SpiderMonkey writes of its calls, whole, cut off and as noise. */
 
-#include "javascript/jank-javascript-text-private.h"
+#include "javascript/jank-engine-private.h"
 
 #include <string.h>
 

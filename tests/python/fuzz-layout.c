@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "python/jank-python-locks-private.h"
+#include "python/jank-python-parts-private.h"
 
 #define N_WORDS 96
 #define STATE   (1 << 2 | 1 << 5 | 1 << 6) /* ASCII */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "python/jank-python-layout-private.h"
+#include "python/jank-python-walk-private.h"
 
 #include <string.h>
 

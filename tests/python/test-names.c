@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "python/jank-python-names-private.h"
+#include "python/jank-python-parts-private.h"
 #include "test.h"
 
 /* co_linetable of Python 3.11's, of "def f(x):\n  a = 1\n\n  b = x\n  return (a +\n b)": RESUME of line 1, a = 1 of

@@ -76,7 +76,7 @@ MAY_ALSO_INCLUDE = {
             'observe/jank-source-ledger-private.h'},
     'module': {'monitor/jank-activate-private.h'},
     'sinks': {'blame/jank-platform-private.h'},
-    'monitor': {'blame/jank-heaviest-private.h', 'wait/jank-lock-private.h', 'javascript/jank-engine-private.h',
+    'monitor': {'blame/jank-heaviest-private.h', 'wait/jank-lock-private.h', 'javascript/jank-javascript-private.h',
                 'gobject/jank-emissions-private.h'},
 }
 

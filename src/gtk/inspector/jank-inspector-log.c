@@ -3,7 +3,7 @@
 
 /* New rows are appended all at once, so that a list of thousands is sorted once. GTK's thread only. */
 
-#include "gtk/inspector/jank-inspector-log-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
 /* An hour with a stall every other second. */
 #define MAX_SPANS 2048

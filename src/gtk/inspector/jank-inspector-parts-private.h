@@ -6,10 +6,63 @@
 #pragma once
 
 #include "gtk/charts/jank-drawing-private.h"
-#include "gtk/inspector/jank-inspector-log-private.h"
-#include "gtk/inspector/jank-inspector-stall-private.h"
 #include "gtk/jank-inspector-private.h"
 #include "report/jank-report-private.h"
+
+/* One report as a row of a list. Properties, read-only: “began-ns” and “duration-ns” (int64), “severity”,
+ * “culprit”, “wait”, “time”, “length”, “headline”, “kind” and “fingerprint” (string), “count” (uint), “level”
+ * (uint: JankSeverity). */
+
+#define JANK_TYPE_INSPECTOR_STALL (jank_inspector_stall_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorStall, jank_inspector_stall, JANK, INSPECTOR_STALL, GObject)
+
+struct _JankInspectorStall
+{
+  GObject     parent_instance;
+
+  JankReport *report;   /* (owned) */
+  char       *culprit;  /* (owned) */
+  char       *wait;     /* (owned) (nullable) */
+  char       *headline; /* (owned) (nullable): until it is asked for */
+};
+
+/* report: (transfer full) */
+JANK_API JankInspectorStall *jank_inspector_stall_new (JankReport *report);
+const char         *jank_inspector_stall_get_headline (JankInspectorStall *self);
+/* CLOCK_MONOTONIC; includes time while the program was stopped. */
+void                jank_inspector_stall_get_range    (JankInspectorStall *self, gint64 *ret_began_ns,
+                                                       gint64 *ret_ended_ns);
+
+/* The stalls of this session as a list model, in order of their first occurrence. A report that comes again, with a
+ * greater count, replaces its former row. Bounded: the oldest rows go first. */
+
+#define JANK_INSPECTOR_LOG_MAX 10000
+
+#define JANK_TYPE_INSPECTOR_LOG (jank_inspector_log_get_type ())
+G_DECLARE_FINAL_TYPE (JankInspectorLog, jank_inspector_log, JANK, INSPECTOR_LOG, GObject)
+
+JankInspectorLog   *jank_inspector_log_new   (void);
+
+/* Adds what is new; starts over for another host. Returns: how many reports came */
+guint               jank_inspector_log_update (JankInspectorLog *self, const JankInspectorHost *host);
+
+/* (transfer none): of JankInspectorStall */
+GListModel         *jank_inspector_log_get_model (JankInspectorLog *self);
+
+/* (transfer none) (nullable) */
+JankInspectorStall *jank_inspector_log_get_newest (JankInspectorLog *self);
+
+/* When the loop was stalled; repeated stalls have a span each. */
+typedef struct
+{
+  gint64 began_ns, ended_ns; /* CLOCK_MONOTONIC */
+  char  *id;                 /* (owned): of the report */
+} JankInspectorSpan;
+
+const JankInspectorSpan *jank_inspector_log_get_spans (JankInspectorLog *self, guint *ret_n_spans);
+
+/* Returns: (transfer none) (nullable): the stall of the longest span that overlaps */
+JankInspectorStall *jank_inspector_log_find  (JankInspectorLog *self, gint64 began_ns, gint64 ended_ns);
 
 #define JANK_INSPECTOR_RESOURCES "/org/jankwatch/inspector/"
 

@@ -3,7 +3,7 @@
 
 /* JankReport's boxed type belongs to the library, so the plug-in must not register it. GTK's thread only. */
 
-#include "gtk/inspector/jank-inspector-stall-private.h"
+#include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include "text/jank-text-report-private.h"
 

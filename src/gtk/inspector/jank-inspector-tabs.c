@@ -7,7 +7,6 @@
 #include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include "gtk/inspector/jank-inspector-briefs-private.h"
-#include "gtk/inspector/jank-inspector-log-private.h"
 
 #define LOOK_MS 500
 

@@ -56,7 +56,7 @@ def test_nothing():
 def find_sentences():
     """Of README.md's parts Use and Figures, up to the figures' end: each sentence, line of code and row of a table."""
     parts = re.findall(r"^## (?:Use|Figures)$\n(.*?)(?=^## |^<!-- end)", (ROOT / "README.md").read_text(), re.M | re.S)
-    text = re.sub(r"<!--.*?-->|^\| (?:language|---).*$", "", "\n\n".join(parts), flags=re.M)
+    text = re.sub(r"<!--.*?-->|^\| (?:language|when|---).*$", "", "\n\n".join(parts), flags=re.M)
     blocks = re.split(r"\n\n+|\n(?=[-|] |    )", text)
     return [" ".join(sentence.split()) for block in blocks for sentence in re.split(r"(?<=\.)\s+(?=[A-Z`])", block)
             if sentence.strip()]

@@ -260,10 +260,11 @@ jank_culprit_is_named_platform (const JankCulpritStep *step)
   return !jank_culprit_is_own (step) && step->function != NULL && !jank_culprit_is_folded (step->function);
 }
 
+/* GObject's functions call whatever somebody has connected: their names say nothing. */
 static gboolean
 jank_culprit_is_stable_platform (const JankCulpritStep *step)
 {
-  return jank_culprit_is_named_platform (step) &&
+  return jank_culprit_is_named_platform (step) && !jank_culprit_is_in (step, "libgobject-2.0.so") &&
          (step->module == NULL || !jank_platform_is (step->module, JANK_PLATFORM_DRIVER));
 }
 
@@ -289,9 +290,28 @@ jank_culprit_is_purpose (const JankCulpritStep *step)
 }
 
 static gboolean
+jank_culprit_is_telling_any (const JankCulpritStep *step)
+{
+  return !jank_culprit_is_in (step, "libgobject-2.0.so") && !jank_culprit_is_folded (step->function);
+}
+
+static gboolean
 jank_culprit_is_any (const JankCulpritStep *step)
 {
   return TRUE;
+}
+
+/* What GTK asks of a widget once work was put off: its class says more than what the text's or image's library does. */
+static gboolean
+jank_culprit_is_widgets (const JankCulpritStep *step)
+{
+  static const char *const slots[] = {
+    ".measure", ".size_allocate", ".snapshot", ".css_changed", ".draw", ".get_preferred_width",
+    ".get_preferred_height", ".get_preferred_height_for_width", NULL,
+  };
+  const char *dot = step->function != NULL ? strrchr (step->function, '.') : NULL;
+
+  return dot != NULL && g_strv_contains (slots, dot) && !jank_culprit_is_own (step);
 }
 
 /* Returns: length of the part that names a package of Python's, such as "/usr/lib/python3/dist-packages/urllib3/"; 0:
@@ -462,9 +482,12 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stal
     { jank_culprit_is_end, first,
       N_("no function of the program took half of the time in which the interpreter ended") },
     { jank_culprit_is_around_own, first, JANK_CULPRIT_PLATFORM },
+    { jank_culprit_is_widgets, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_purpose, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_telling_platform, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_stable_platform, first, JANK_CULPRIT_PLATFORM },
+    { jank_culprit_is_telling_any, first, N_("nothing on the heaviest path has a name; its deepest function") },
+    { jank_culprit_is_named_platform, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_any, first, N_("nothing on the heaviest path has a name; its deepest function") },
     /* The path ends in the main loop: no dispatched function took half of the stall. */
     { jank_culprit_is_stable_platform, 0, N_("the main loop ran several things, none of them for half of the stall") },

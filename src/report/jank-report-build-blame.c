@@ -341,6 +341,18 @@ jank_report_build_blame_is_of_callback (JankReport *report, gint found, gboolean
   return g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) == 0 && (!has_dispatch || jank_culprit_is_runtime (&step));
 }
 
+/* What GTK did for a frame in functions without a name. */
+static void
+jank_report_build_blame_name_frame (JankReport *report)
+{
+  if (strstr (report->culprit.function, "+0x") == NULL || report->source.name == NULL ||
+      strstr (report->source.name, "gdk_frame_clock_") == NULL ||
+      (report->culprit.module != NULL && !jank_platform_contains (report->culprit.module)))
+    return;
+  jank_set_text (&report->culprit.function, "style, layout or paint of GTK");
+  g_clear_pointer (&report->culprit.module, g_free);
+}
+
 static void
 jank_report_build_blame_find_culprit (JankReportBuilder *self)
 {
@@ -360,6 +372,7 @@ jank_report_build_blame_find_culprit (JankReportBuilder *self)
         reason = N_("callback of the source that was dispatched; no function on the heaviest path says more");
       jank_report_build_blame_set_culprit (report, call, reason);
       jank_report_build_blame_find_callee (report, (guint) found);
+      jank_report_build_blame_name_frame (report);
     }
   if (report->kind == JANK_REPORT_SPIN)
     jank_report_build_blame_find_spinner (self);

@@ -363,6 +363,33 @@ jank_report_build_add_before (JankReportBuilder *self)
     }
 }
 
+/* GTK puts work off: what the program dispatched last before that may have caused it. */
+static void
+jank_report_build_add_after (JankReportBuilder *self)
+{
+  const JankStall *stall = self->stall;
+  gint64 to_ns = stall->began_ns + self->report->stall.duration_ns;
+  JankWork works[JANK_MAX_WORKS];
+  guint n;
+
+  if (stall->works_of == NULL || self->report->kind != JANK_REPORT_STALL || !stall->source.known ||
+      jank_dispatched_is_known (self->map, stall->source.callback))
+    return;
+  n = jank_work_log_list (jank_source_ledger_get_works (stall->works_of), stall->began_ns - JANK_NS_PER_S, to_ns,
+                          works);
+  for (guint i = 0; i < n; i++)
+    if (works[i].total_ns >= self->report->stall.duration_ns / 2)
+      to_ns = works[i].began_ns;
+  while (n-- > 0 && self->report->after == JANK_REPORT_NO_INDEX)
+    {
+      JankLedgerRow row;
+
+      jank_source_ledger_get_row (stall->works_of, works[n].row, &row);
+      if (works[n].began_ns < to_ns && jank_dispatched_is_known (self->map, row.callback))
+        self->report->after = jank_report_builder_add_callback (self, row.callback);
+    }
+}
+
 JankReport *
 jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, const JankReportContext *context)
 {
@@ -376,6 +403,7 @@ jank_report_build (const JankStall *stall, JankCodeMap *map, JankPick pick, cons
   jank_report_build_add_source (&self);
   jank_report_build_add_contributors (&self);
   jank_report_build_add_before (&self);
+  jank_report_build_add_after (&self);
   jank_report_find_heaviest (&self, pick);
   jank_rest_yield ();
   self.first_of_threads = self.calls->len;

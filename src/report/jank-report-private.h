@@ -84,6 +84,7 @@ struct _JankReport
   GPtrArray *threads; /* JankReportThread, the observed one first */
   GPtrArray *sources; /* JankReportSource, heaviest first */
   GPtrArray *contributors; /* JankReportSource, the same: dispatched while a person or a frame waited */
+  gint       after;   /* callback of the program's that was dispatched just before, into calls, or NO_INDEX */
   GArray    *before;  /* JankReportTurn: 16 ms and more, of the last 10 s before the stall, oldest first */
   GPtrArray *interactions; /* JankReportInteraction, the newest that were answered, oldest first */
 
@@ -176,6 +177,8 @@ const JankReportThread *jank_report_find_thread (JankReport *self, gint tid);
 /* Whether the threads were read while one waited for that lock, so that the owner had it where it was. In a gist, whose
  * threads are owners alone, that is so. */
 gboolean          jank_report_is_owner_read    (JankReport *self, const JankReportWait *wait);
+/* The thread that the last one of a cycle waits for; 0 where that thread ends the chain of locks itself. */
+gint              jank_report_find_closing (JankReport *report);
 /* Whether two calls are in one function. */
 /* Tells the program's function that each thread is in. */
 void              jank_report_name_threads     (JankReport *self);
@@ -465,6 +468,9 @@ static const JankField jank_report_fields[] = {
     .element = "A turn of the main loop.",
     .words = "Turns of 16 ms and more of the last 10 s before the stall, the newest 32, oldest first; `interactions` "
              "and the late frames of `frame_clock` tell the rest of what was before." },
+  { "after", JANK_INDEX, JANK_AT (JankReport, after), .fallback = -1, .into = "frames",
+    .words = "Of what GTK or another library has put off: the program's callback that was dispatched last before it, "
+             "within a second." },
   { "tags", JANK_ARRAY, JANK_AT (JankReport, tags), JANK_OMIT_EMPTY, .max = 100, .table = &jank_report_tag_table,
     .element = "A tag.",
     .words = "What the program was doing when the stall was reported." },

@@ -60,8 +60,8 @@ typedef struct
   char           *driver;       /* file of a graphics driver */
   char           *callee;       /* innermost named call of the culprit, outermost first */
   char           *collector;    /* of garbage: its name, in English */
-  struct { gint tid; char *function, *file; guint line; gboolean alone; } waker; /* probably: who is to wake it, or
-                                          holds what it waits for; of its own thread, the function that took that */
+  /* Probably: who is to wake it, or holds what it waits for; of its own thread, the function that took that. */
+  struct { gint tid; char *function, *file; guint line; gboolean alone, direct; } waker;
   struct { char *function, *file; guint line; gboolean asked; } begun; /* where the collector began, or was asked for */
 } JankReportVerdict;
 
@@ -116,6 +116,8 @@ JANK_PART_TABLE (JankReportVerdict, waker, NULL,
     .words = "The program's function that it is in, or in which the thread itself probably took the lock."),
   JANK_TEXT ("file", JankReportVerdict, waker.file, JANK_REDACT_PATH, .words = "Source file."),
   { "line", JANK_INT, JANK_AT (JankReportVerdict, waker.line), JANK_OMIT_EMPTY, .words = "Line in the source file." },
+  { "direct", JANK_BOOLEAN, JANK_AT (JankReportVerdict, waker.direct), JANK_OMIT_EMPTY,
+    .words = "Of its own lock: that function called the one that waits, which may have taken the lock before." },
   { "alone", JANK_BOOLEAN, JANK_AT (JankReportVerdict, waker.alone), JANK_OMIT_EMPTY,
     .words = "No other thread is at work: probably only this main loop could wake it." });
 

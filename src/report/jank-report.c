@@ -230,6 +230,26 @@ jank_report_find_thread (JankReport *report, gint tid)
   return NULL;
 }
 
+static const JankReportThread *
+jank_report_get_link (JankReport *report, guint i)
+{
+  return jank_report_find_thread (report, g_array_index (report->locks.chain, gint, i));
+}
+
+gint
+jank_report_find_closing (JankReport *report)
+{
+  const GArray *chain = report->locks.chain;
+  const JankReportThread *last = jank_report_get_link (report, chain->len - 1);
+
+  if (!report->locks.deadlock || last->wait == NULL)
+    return 0;
+  for (guint i = 0; i + 1 < chain->len; i++)
+    if (jank_report_get_link (report, i) == last)
+      return 0;
+  return last->wait->lock.owner;
+}
+
 gboolean
 jank_report_is_owner_read (JankReport *report, const JankReportWait *wait)
 {

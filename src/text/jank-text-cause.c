@@ -211,20 +211,32 @@ describe_doing (JankReport *report, const JankReportVerdict *verdict, char **ret
     }
 }
 
-/* Who probably is to wake it. Returns: (transfer full) (nullable): nothing is known */
+/* Whether the culprit is the platform's, and something of the program ran before. */
+static gboolean
+is_put_off (JankReport *report)
+{
+  const JankCulpritStep culprit = { report->culprit.function, report->culprit.module, FALSE };
+
+  return report->after != JANK_REPORT_NO_INDEX && report->culprit.function != NULL && !jank_culprit_is_own (&culprit);
+}
+
+/* Who probably is to wake it, or has caused it. Returns: (transfer full) (nullable): nothing is known */
 static char *
 describe_waker (JankReport *report, const JankReportVerdict *verdict)
 {
   const JankReportThread *thread = jank_report_find_thread (report, verdict->waker.tid);
   g_autofree char *name = NULL, *doing = NULL, *place = NULL;
+  g_autofree char *place_after = is_put_off (report) ? jank_text_callback (report, report->after) : NULL;
 
+  /* Translators: a function that the main loop called. */
+  if (place_after != NULL)
+    return g_strdup_printf (_("probably caused by %s, which ran just before"), place_after);
   if (verdict->waker.alone)
     return g_strdup (_("no other thread is at work: probably only this main loop could wake it, a deadlock with "
                        "itself"));
   if (verdict->waker.tid <= 0)
     return NULL;
-  place = verdict->waker.function != NULL
-          ? jank_text_at (report, verdict->waker.function, verdict->waker.file, verdict->waker.line) : NULL;
+  place = jank_text_taker (report);
   if (thread == NULL || thread->observed)
     return place != NULL ? g_strdup_printf (_("probably this thread holds it itself, since %s"), place)
                          : g_strdup (_("probably this thread holds it itself"));
@@ -326,13 +338,19 @@ cause_by_machine (JankReport *report, const JankReportVerdict *verdict)
   g_autofree char *share = jank_text_share (verdict->share), *on = jank_text_share (verdict->stack_share);
   g_autofree char *machine = g_strdup_printf (_("the machine was busy: no CPU for %s of it"), share);
   g_autofree char *who = verdict->stack_share >= 0 ? jank_text_culprit (report) : NULL;
-  g_autofree char *doing = who != NULL ? jank_text_doing (report) : NULL;
+  g_autofree char *doing = who != NULL ? jank_text_doing (report) : NULL, *waker = describe_waker (report, verdict);
+  const char *wanted = doing != NULL ? doing : C_("thread is", "computing");
 
   if (who == NULL)
     return g_steal_pointer (&machine);
+  if (waker != NULL)
+    {
+      g_autofree char *before = g_steal_pointer (&machine);
+
+      machine = g_strdup_printf (_("%s; %s"), waker, before);
+    }
   /* Translators: a function, what it was doing (“computing”), a share (“97 %”) and the machine’s part. */
-  return doing != NULL ? g_strdup_printf (_("%s, %s, in %s of the stacks; %s"), who, doing, on, machine)
-                       : g_strdup_printf (_("%s, in %s of the stacks; %s"), who, on, machine);
+  return g_strdup_printf (_("%s, %s, in %s of the stacks; %s"), who, wanted, on, machine);
 }
 
 char *

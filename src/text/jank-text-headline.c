@@ -233,7 +233,7 @@ static char *
 describe_circle (JankReport *report)
 {
   g_autoptr (GPtrArray) threads = g_ptr_array_new_with_free_func (g_free);
-  gint closing = report->locks.chain->len > 0 ? jank_text_find_closing (report) : 0;
+  gint closing = report->locks.chain->len > 0 ? jank_report_find_closing (report) : 0;
 
   for (guint i = 0; i < report->locks.chain->len; i++)
     g_ptr_array_add (threads, jank_text_thread (report, g_array_index (report->locks.chain, gint, i)));
@@ -261,17 +261,12 @@ headline_deadlock (JankReport *report, const char *what)
   g_autofree char *who = jank_text_culprit (report);
   gint itself = holds_it_itself (report) ? g_array_index (report->locks.chain, gint, 0) : 0;
   g_autofree char *thread = itself != 0 ? jank_text_thread (report, itself) : NULL;
-  const JankReportVerdict *verdict = report->verdict;
+  g_autofree char *taker = jank_text_taker (report);
 
-  if (thread != NULL && who != NULL && verdict != NULL && verdict->waker.function != NULL)
-    {
-      g_autofree char *taker = jank_text_at (report, verdict->waker.function, verdict->waker.file,
-                                                verdict->waker.line);
-
-      /* Translators: a thread, the function that took the lock, “Main loop stalled …”, and who waits. */
-      return g_strdup_printf (_("Deadlock: thread %s is waiting for a lock that it holds itself, probably since %s. "
-                                "%s: %s"), thread, taker, what, who);
-    }
+  if (thread != NULL && who != NULL && taker != NULL)
+    /* Translators: a thread, the function that took the lock, “Main loop stalled …”, and who waits. */
+    return g_strdup_printf (_("Deadlock: thread %s is waiting for a lock that it holds itself, probably since %s. "
+                              "%s: %s"), thread, taker, what, who);
   if (thread != NULL && who == NULL)
     return g_strdup_printf (_("Deadlock: thread %s is waiting for a lock that it holds itself. %s"), thread, what);
   if (thread != NULL)

@@ -54,9 +54,9 @@ char       *jank_text_callback     (JankReport *report, gint callback);
 char       *jank_text_name_function (JankReport *report, guint call, const char *function);
 /* "save_database() (store.c:12)"; an address as it is. file: (nullable). Returns: (transfer full) */
 char       *jank_text_at       (JankReport *report, const char *function, const char *file, guint line);
+/* Where the thread that waits for a lock probably took that itself. Returns: (transfer full) (nullable) */
+char       *jank_text_taker    (JankReport *report);
 /* Of a call: its function's name. Returns: (transfer full) */
 char       *jank_text_function      (JankReport *report, guint call);
 /* “Open”, or the type of the widget. Returns: (transfer full) (nullable) */
 char       *jank_text_target   (const JankReportInteraction *interaction);
-/* The thread that the last one of a cycle waits for; 0 where that thread ends the chain of locks itself. */
-gint        jank_text_find_closing (JankReport *report);

@@ -165,7 +165,7 @@ jank_text_add_locks (GString *out, JankReport *report, const JankTextStyle *styl
                        ? _("Deadlock: who waits for whom") : _("Locks: who waits for whom"));
   for (guint i = 0; i < n_shown; i++)
     {
-      if (report->locks.deadlock && i + 1 == chain->len && i > 0 && jank_text_find_closing (report) == 0)
+      if (report->locks.deadlock && i + 1 == chain->len && i > 0 && jank_report_find_closing (report) == 0)
         break;
       add_link (out, report, style, i, jank_report_find_thread (report, g_array_index (chain, gint, i)));
     }

@@ -23,26 +23,6 @@ jank_text_thread_doing (JankReport *report, const JankReportThread *thread)
   return thread->state == JANK_STATE_COMPUTING ? g_strdup (C_("thread is", "computing")) : NULL;
 }
 
-static const JankReportThread *
-get_link (JankReport *report, guint i)
-{
-  return jank_report_find_thread (report, g_array_index (report->locks.chain, gint, i));
-}
-
-gint
-jank_text_find_closing (JankReport *report)
-{
-  const GArray *chain = report->locks.chain;
-  const JankReportThread *last = get_link (report, chain->len - 1);
-
-  if (!report->locks.deadlock || last->wait == NULL)
-    return 0;
-  for (guint i = 0; i + 1 < chain->len; i++)
-    if (get_link (report, i) == last)
-      return 0;
-  return last->wait->lock.owner;
-}
-
 char *
 jank_text_callback (JankReport *report, gint callback)
 {

@@ -232,15 +232,13 @@ describe_lock (JankReport *report, const JankReportWait *wait)
   const char *lock = jank_text_or_empty (wait->lock.kind);
   gboolean joins = g_str_equal (wait->lock.kind, "join");
   const JankReportVerdict *verdict = report->verdict;
-  g_autofree char *owner = NULL, *place = NULL;
+  g_autofree char *owner = NULL, *place = jank_text_taker (report);
 
-  if (verdict != NULL && verdict->waker.tid == wait->lock.owner && verdict->waker.function != NULL)
-    {
-      place = jank_text_at (report, verdict->waker.function, verdict->waker.file, verdict->waker.line);
-      /* Translators: a kind of lock, and the function that took it. */
-      return g_strdup_printf (C_("thread is", "waiting for a lock (%s) that it holds itself, probably since %s"), lock,
-                              place);
-    }
+  if (place != NULL && verdict->waker.tid == wait->lock.owner)
+    /* Translators: a kind of lock, and the function that took it. */
+    return g_strdup_printf (C_("thread is", "waiting for a lock (%s) that it holds itself, probably since %s"), lock,
+                            place);
+  g_clear_pointer (&place, g_free);
   if (wait->lock.owner <= 0)
     return describe_lock_without_owner (lock);
   owner = jank_text_thread (report, wait->lock.owner);

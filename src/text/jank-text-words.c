@@ -131,6 +131,19 @@ jank_text_name_function (JankReport *report, guint call, const char *function)
 }
 
 char *
+jank_text_taker (JankReport *report)
+{
+  const JankReportVerdict *verdict = report->verdict;
+  g_autofree char *place = NULL;
+
+  if (verdict == NULL || verdict->waker.function == NULL)
+    return NULL;
+  place = jank_text_at (report, verdict->waker.function, verdict->waker.file, verdict->waker.line);
+  /* Translators: a function that took a lock, or called the one that waits for it, which may have locked it before. */
+  return verdict->waker.direct ? g_strdup_printf (_("%s (or locked twice)"), place) : g_steal_pointer (&place);
+}
+
+char *
 jank_text_at (JankReport *report, const char *function, const char *file, guint line)
 {
   g_autofree char *name = jank_function_name (function), *base = jank_text_file_name (file), *named = NULL;

@@ -62,6 +62,7 @@ jank_verdict_set_taker (JankReport *report, JankReportVerdict *verdict, const Ja
 {
   const JankReportStack *stack = jank_report_get_stack (report, waiter->stack);
   gint inner = JANK_REPORT_NO_INDEX;
+  guint inner_at = 0;
 
   verdict->waker.tid = waiter->tid;
   for (guint i = 0; stack != NULL && i < stack->calls->len; i++)
@@ -76,11 +77,13 @@ jank_verdict_set_taker (JankReport *report, JankReportVerdict *verdict, const Ja
       if (inner == JANK_REPORT_NO_INDEX || jank_report_same_function (report, (guint) inner, (guint) at))
         {
           inner = at;
+          inner_at = i;
           continue;
         }
       verdict->waker.function = jank_report_call_to_text (report, (guint) at);
       verdict->waker.file = g_strdup (call->file);
       verdict->waker.line = call->line;
+      verdict->waker.direct = i == inner_at + 1;
       return;
     }
 }

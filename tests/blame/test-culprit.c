@@ -48,7 +48,9 @@ static const Case all_cases[] = {
     "calloc@c", 9, PLATFORM },
   { "emission", "START, main, LOOP, gtk_main_do_event@gtk3, ?@gtk3, g_signal_emit_valist@gobject, ?@gobject",
     8, PLATFORM },
-  { "emission-alone", "START, main, LOOP, ?@gtk3, g_signal_emit_valist@gobject", 9, PLATFORM },
+  { "emission-alone", "START, main, LOOP, ?@gtk3, g_signal_emit_valist@gobject", 8, "has a name" },
+  { "widget", "START, main, LOOP, ?@gtk4, slot GtkLabel.measure@gtk4, pango_layout_get_size@libpango-1.0.so.0, "
+    "g_utf8_strlen@glib", 9, PLATFORM },
   { "interpreter", "START, main@python, LOOP, gdk_display_get_event@libgdk-3.so.0, ffi_call@libffi.so.8, "
     "PyTuple_New@python", 8, PLATFORM },
   { "web-view", "START, main@epiphany, LOOP, slot WebKitWebViewBase.draw@libwebkit2gtk-4.1.so.0, "

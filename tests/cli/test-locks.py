@@ -51,7 +51,8 @@ def test_counter(jankwatch):
 def test_again(jankwatch):
     """A lock that the very thread holds that waits for it."""
     _, text, _, report = run(jankwatch, "recorded-again")
-    contains(text, f"Deadlock: thread {report['app']['pid']} “staller” is waiting for a lock that it holds itself.")
+    contains(text, f"Deadlock: thread {report['app']['pid']} “staller” is waiting for a lock that it holds itself, "
+                   "probably since kind_cb() ")
     tap.equal(report["samples"][-1]["wait"]["lock"]["owner"], report["app"]["pid"])
 
 

@@ -36,7 +36,7 @@ fill_verdict (JankReportVerdict *verdict)
   verdict->waker.function = g_strdup ("save_database");
   verdict->waker.file = g_strdup ("/src/store.c");
   verdict->waker.line = 12;
-  verdict->waker.alone = TRUE;
+  verdict->waker.alone = verdict->waker.direct = TRUE;
   verdict->begun.function = g_strdup ("append_rows");
   verdict->begun.file = g_strdup ("/src/ledger.py");
   verdict->begun.line = 7;
@@ -86,6 +86,7 @@ main (int argc, char **argv)
   ((JankReportSample *) full->samples->pdata[0])->kernel = g_strdup ("munmap");
   full->culprit.inlined_into = g_strdup ("on_button_clicked");
   full->chain = report_fixture_new_chain ();
+  full->after = 9;
   fill_verdict (full->verdict);
   print_report (full);
   print_report (bare);

@@ -40,6 +40,39 @@ add_sample (JankSampleRing *ring, guint64 pc, gint64 at_ms, gint64 weight_ms)
   jank_sample_ring_add (ring, &sample);
 }
 
+static gboolean
+load_theme_cb (gpointer data)
+{
+  return G_SOURCE_REMOVE;
+}
+
+/* Of what another's source did, the program's callback before it within a second. */
+TEST (after)
+{
+  g_autoptr (JankSampleRing) ring = jank_sample_ring_new ();
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  JankReportContext context = { .id = ID, .now_real_us = g_get_real_time () };
+  JankSourceLedger *ledger = jank_source_ledger_start (ring);
+  JankStall stall = { .threshold_ns = 1, .ring = ring, .works_of = ledger, .source.known = TRUE };
+
+  g_timeout_add (0, load_theme_cb, NULL);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (JankReport) report = NULL;
+      g_autofree char *after = NULL;
+
+      stall.began_ns = jank_clock_now_ns () + (i == 1 ? 2 * JANK_NS_PER_S : 0);
+      stall.ended_ns = context.now_ns = stall.began_ns + JANK_NS_PER_S;
+      stall.source.callback = (guint64) (gsize) (i == 2 ? (gpointer) load_theme_cb : (gpointer) g_list_copy);
+      report = jank_report_build (&stall, map, JANK_PICK_PATH, &context);
+      after = report->after >= 0 ? jank_report_call_to_text (report, (guint) report->after) : NULL;
+      g_assert_cmpstr (after, ==, i == 0 ? "load_theme_cb" : NULL);
+    }
+  jank_source_ledger_stop (ring);
+}
+
 static gint
 get_late_stack (JankReport *report, guint i)
 {

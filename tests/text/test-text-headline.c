@@ -71,6 +71,12 @@ static const HeadlineRow rows[] = {
   { "starved", "stall.computing_ns=400ms; stall.preempted_ns=806ms",
     WHAT "compute_primes() (demo.c:123), "
     "computing, in 97 % of the stacks; the machine was busy: no CPU for 65 % of it" },
+  /* What GTK put off, and what ran before. */
+  { "put-off", ALL ("computing") "; after=9; culprit.function=slot GtkLabel.measure; culprit.line=0"
+    "; culprit.module=/usr/lib/libgtk-4.so.1",
+    WHAT "GtkLabel.measure() in libgtk-4.so.1, from GDK X11 Event source (:99), was computing for 97 % of it; "
+    "probably caused by on_button_clicked(), which ran just before" },
+  { "not-put-off", ALL ("computing") "; after=9", WHAT WHO COMPUTING },
   { "spin", SPIN, TURNED "it kept dispatching on_button_clicked(), from ‘my idle’" },
   { "spin-of-no-source", SPIN "; source.name=", TURNED "it kept dispatching on_button_clicked()" },
   { "spin-with-line", SPIN "; source.name=; culprit.function=on_button_clicked; culprit.line=17",

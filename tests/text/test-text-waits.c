@@ -90,13 +90,13 @@ static const HeadlineRow rows[] = {
     "; no other thread is at work: probably only this main loop could wake it, a deadlock with itself" },
   { "taker", LOCK ("Mutex", 0) HELD_AT (4096) NOBODY "; threads.0.stack=0",
     SAID ("waiting for a lock (Mutex, owner unknown)")
-    "; probably this thread holds it itself, since on_button_clicked()" },
+    "; probably this thread holds it itself, since on_button_clicked() (or locked twice)" },
   { "taker-unknown", LOCK ("Mutex", 0) HELD_AT (4096) NOBODY, SAID ("waiting for a lock (Mutex, owner unknown)")
     "; probably this thread holds it itself" },
   { "taker-known", LOCK ("GMutex", 4242) HELD_AT (4096) "; threads.0.stack=0; locks.deadlock=true; locks.chain=[4242]"
     "; locks.chain.+=4242",
     "Deadlock: thread 4242 “jankwatch-demo” is waiting for a lock that it holds itself, probably since "
-    "on_button_clicked(). " WHAT "compute_primes() (demo.c:123)" },
+    "on_button_clicked() (or locked twice). " WHAT "compute_primes() (demo.c:123)" },
   { "deadlock", DEADLOCK "; stall.outcome=ongoing", CIRCLE SO_FAR },
   /* The same where the chain says that it closes. */
   { "deadlock-closed", DEADLOCK "; stall.outcome=ongoing; locks.chain.+=4242", CIRCLE SO_FAR },

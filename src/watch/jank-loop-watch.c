@@ -199,8 +199,8 @@ jank_loop_watch_follows (JankLoopWatch *self, JankWatchPost *post)
 {
   JankThreadInfo info;
 
-  if (self->state == JANK_BEAT_BUSY || self->has_started || self->is_announced ||
-      !jank_watch_post_find_loop (post, &info))
+  if (jank_beat_word_state (jank_beat_load (post->beat)) != JANK_BEAT_STARTUP || self->has_started ||
+      self->is_announced || !jank_watch_post_find_loop (post, &info))
     return FALSE;
   jank_watch_post_set_thread (post, &info, &(JankDispatchSlot) { 0 });
   post->has_followed = post->sinks->record.has_other_loop = TRUE;

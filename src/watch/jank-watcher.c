@@ -119,7 +119,7 @@ jank_watcher_take_orders (JankWatcher *self, gboolean *ret_exiting)
     jank_watcher_take_rule (self, &orders);
   post->ping = orders.ping;
   jank_watcher_apply_paused (self, orders.paused);
-  if (orders.has_info)
+  if (orders.has_info || (post->has_followed && jank_beat_word_state (jank_beat_load (self->beat)) < JANK_BEAT_STARTUP))
     jank_watch_post_set_thread (post, &orders.info, &orders.slot);
   *ret_exiting = orders.exiting;
   return !orders.stopping && !orders.exiting;

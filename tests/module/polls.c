@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* polls poll|select|run|thread: asks GLib for the loop's descriptors and waits for them by a call of its own, as Emacs
- * does. In between it computes, and asks something in a private loop. Or it has GLib run the loop of a context of its
- * own, in which it computes, or a thread of it. Prints how long each of them took, in ns. */
+/* polls poll|select|run|thread|beside: asks GLib for the loop's descriptors and waits for them by a call of its own, as
+ * Emacs does. In between it computes, and asks something in a private loop. Or it has GLib run the loop of a context of
+ * its own, in which it computes, or a thread of it; or a thread waits in one beside its own. Prints how long each of
+ * them took, in ns. */
 
 #include <gio/gio.h>
 
@@ -88,7 +89,7 @@ compute_cb (gpointer data)
 static gpointer
 run_pushed (gpointer data)
 {
-  g_autoptr (GMainContext) context = g_main_context_new ();
+  g_autoptr (GMainContext) context = data != NULL ? g_main_context_ref (data) : g_main_context_new ();
   g_autoptr (GMainLoop) loop = g_main_loop_new (context, FALSE);
   const struct { guint ms; GSourceFunc func; } timeouts[] = { { WAIT_MS, compute_cb }, { 2 * WAIT_MS, quit_cb } };
 
@@ -104,6 +105,13 @@ run_pushed (gpointer data)
   return NULL;
 }
 
+static gpointer
+wait_beside (gpointer loop)
+{
+  g_main_loop_run (loop);
+  return NULL;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -113,6 +121,12 @@ main (int argc, char **argv)
     return run_pushed (NULL) != NULL;
   if (strcmp (argv[1], "thread") == 0)
     return g_thread_join (g_thread_new ("loop", run_pushed, NULL)) != NULL;
+  if (strcmp (argv[1], "beside") == 0)
+    {
+      g_thread_new ("beside", wait_beside, g_main_loop_new (g_main_context_new (), FALSE));
+      g_idle_add (compute_cb, NULL);
+      return run_pushed (g_main_context_default ()) != NULL;
+    }
   g_main_context_acquire (NULL);
   for (guint i = 0; i < N_TURNS; i++)
     {

@@ -63,7 +63,7 @@ def check_polls(*words):
         tap.check(stalls[name] < int(took_ns) + POLL_NS / 2, name, "took", took_ns, "and is told as", stalls[name])
 
 
-for how in ("poll", "select", "run", "thread"):
+for how in ("poll", "select", "run", "thread", "beside"):
     tap.add(how, check_polls, POLLS, how)
 tap.add("run-javascript", check_polls, "gjs", "-c", SCRIPT)
 tap.add("thread-python", check_polls, "/usr/bin/python3", "-c", THREAD)

@@ -44,14 +44,9 @@ split_medium (int64_t cpu_ns)
 {
   int64_t until_ns = read_cpu_ns () + cpu_ns;
 
-  while (read_cpu_ns () < until_ns)
-    {
-      uint32_t hash = 2166136261u;
-
-      for (uint32_t i = 0; i < 2000; i++)
-        hash = (hash ^ (i & 255)) * 16777619u;
-      demo_sink += hash;
-    }
+  for (uint32_t hash = 2166136261u; read_cpu_ns () < until_ns; demo_sink += hash)
+    for (uint32_t i = 0; i < 2000; i++)
+      hash = (hash ^ (i & 255)) * 16777619u;
 }
 
 G_NO_INLINE void

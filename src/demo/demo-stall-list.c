@@ -13,6 +13,7 @@
 #define ROWS_AT_ONCE 10
 #define SLOW_ROW_NS  (INT64_C (500) * 1000000)
 #define GROW_MS      250
+#define MOST_ROWS    1000
 
 typedef struct
 {
@@ -37,7 +38,10 @@ list_bind_row_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer
   GtkStringObject *row = gtk_list_item_get_item (item);
 
   if (gtk_list_item_get_position (item) % ROWS_AT_ONCE == 0)
-    usleep ((useconds_t) (SLOW_ROW_NS / 1000));
+    {
+      usleep ((useconds_t) (SLOW_ROW_NS / 1000));
+      ((List *) data)->n_to_come--;
+    }
   gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), gtk_string_object_get_string (row));
 }
 
@@ -47,7 +51,7 @@ grow_cb (gpointer data)
   List *list = data;
   guint n_rows = g_list_model_get_n_items (G_LIST_MODEL (list->rows));
 
-  if (list->n_to_come-- <= 0)
+  if (list->n_to_come <= 0 || n_rows >= MOST_ROWS)
     {
       g_main_loop_quit (list->loop);
       return G_SOURCE_REMOVE;
@@ -71,7 +75,7 @@ present_list (List *list)
   GtkNoSelection *model = gtk_no_selection_new (G_LIST_MODEL (g_object_ref (list->rows)));
 
   g_signal_connect (factory, "setup", G_CALLBACK (setup_row_cb), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (list_bind_row_cb), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (list_bind_row_cb), list);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled),
                                  gtk_list_view_new (GTK_SELECTION_MODEL (model), factory));
   list->scrolled = g_object_ref (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled)));
@@ -91,9 +95,8 @@ stall_list (int64_t duration_ns)
     .n_to_come = MAX (duration_ns / SLOW_ROW_NS, 1),
   };
   GtkWindow *window = present_list (&list);
-  guint id = g_timeout_add (GROW_MS, grow_cb, &list);
 
-  g_source_set_name_by_id (id, "[jankwatch-demo] scroll");
+  g_source_set_name_by_id (g_timeout_add (GROW_MS, grow_cb, &list), "[jankwatch-demo] scroll");
   g_main_loop_run (list.loop);
   gtk_window_destroy (window);
   g_object_unref (window);

@@ -51,24 +51,19 @@ def test_no_xvfb(jankwatch):
     contains(result.stderr, "xvfb")
 
 
-def shown_of(jankwatch, result, culprit):
+def shown_of(jankwatch, culprit):
     """The worst is another stall where the machine kept the demo from its CPU."""
-    shown = result.stdout
-    if "the machine was busy" in shown:
-        rows = json.loads(jankwatch.run("list", "--json", f"--culprit={culprit}").stdout)
-        shown = jankwatch.run("show", rows[0]["id"]).stdout
-    return command.unwrapped(shown)
+    rows = json.loads(jankwatch.run("list", "--json", f"--culprit={culprit}").stdout)
+    return command.unwrapped(jankwatch.run("show", rows[0]["id"]).stdout)
 
 
 def test_compute(jankwatch):
     folder, note = recording_xvfb(jankwatch)
     result = jankwatch.run("demo", "--auto", "compute", PATH=folder + ":" + os.environ["PATH"])
     equal((result.returncode, own_errors(result)), (0, ""))
-    shown = shown_of(jankwatch, result, "stall_compute")
-    contains(shown, " Heaviest stack, ")
+    shown = shown_of(jankwatch, "stall_compute")
+    contains(result.stdout, "Where the time went")
     assert re.search(r" Culprit stall_compute, .*demo-stall-compute\.c:[0-9]+ ", shown), shown
-    if "the machine was busy" not in shown:
-        contains(shown, "stall_compute() (demo-stall-compute.c:")
     with open(note) as file:
         pid = file.read().strip()
     assert not os.path.exists(f"/proc/{pid}"), "Xvfb still runs"
@@ -87,10 +82,9 @@ def test_list_kind(jankwatch):
     """Each slow row is a stall of its own, in the function that binds it."""
     result = jankwatch.run("demo", "--auto", "list", "--", "--seconds", "1.5")
     equal((result.returncode, own_errors(result)), (0, ""))
-    rows = [row for row in json.loads(jankwatch.run("list", "--json").stdout)
-            if row.get("culprit") == "list_bind_row_cb"]
+    rows = json.loads(jankwatch.run("list", "--json", "--culprit=list_bind_row_cb").stdout)
     assert rows and all(row["duration_ns"] >= 500e6 for row in rows), rows
-    shown = shown_of(jankwatch, result, "list_bind_row_cb")
+    shown = shown_of(jankwatch, "list_bind_row_cb")
     assert re.search(r" Culprit list_bind_row_cb, .*demo-stall-list\.c:[0-9]+ ", shown), shown
     with open(os.path.join(jankwatch.store, rows[0]["id"] + ".json")) as file:
         repeats = json.load(file).get("repeats", {"count": 1})["count"]

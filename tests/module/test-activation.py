@@ -38,7 +38,7 @@ def check_watched(program, expected):
     tap.check_equal(program.status, 0, "the exit status")
     tap.check(is_mentioned(lines, MODULE.name, "calling init"), "GIO has not opened the module")
     tap.check_equal(is_mentioned(lines, LIBRARY.name, "calling init"), expected, "whether the library was opened")
-    tap.check_equal(len(program.stalls) > 0, expected, "whether there are reports")
+    tap.check_equal(len(program.reports) > 0, expected, "whether there are reports")
 
 
 def run_gtk(gtk_modules, jankwatch):

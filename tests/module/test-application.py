@@ -20,12 +20,12 @@ APPLICATION = "tests/module/application"
 FOLDER = pathlib.Path(__file__).parent
 
 
-def check_stall(program, status=0):
+def check_stall(program, status=0, kinds=("startup",)):
     tap.check_equal(program.status, status, f"the exit status ({program.errors})")
     # Reports of whatever else is slow on a busy machine do not name the function; where the rest of the start-up took
     # much longer than the second, it is one part of several.
     reports = [report for report in program.reports if "stallhere" in json.dumps(report).lower().replace("_", "")]
-    tap.check_equal([report["kind"] for report in reports], ["startup"], "the kind")
+    tap.check(len(reports) == 1 and reports[0]["kind"] in kinds, "the kind:", [report["kind"] for report in reports])
     if reports[0]["stall"]["duration_ns"] < 2 * NS_PER_S:
         tap.check_equal(reports[0]["culprit"]["function"].lower().replace("_", ""), "stallhere", "the culprit")
 
@@ -68,7 +68,8 @@ def check(*words, display=True):
         startup = program.wait_for("the first frame", lambda: find_startup(program), 120)
         program.popen.terminate()
         program.wait()
-    check_stall(program, 128 + signal.SIGTERM)
+    # What turned the loop once may be found in the loop.
+    check_stall(program, 128 + signal.SIGTERM, ("startup", "stall") if "iterated" in words else ("startup",))
     parts_ns = startup["loading_ns"] + startup["loop_ns"]
     tap.check(parts_ns < startup["frame_ns"] <= program.ended_ns - program.began_ns, "the first frame:", startup)
     tap.check("First frame after " in program.errors, "what is told:", program.errors)

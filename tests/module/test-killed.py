@@ -33,16 +33,10 @@ def list_ongoing(program):
             if report["stall"]["outcome"] == "ongoing" and report["samples"]]
 
 
-def wait_for_samples(program):
-    """However late they are."""
-    [report] = program.wait_for("a report with samples", lambda: list_ongoing(program), 60)
-    return report
-
-
 def test_killed(after_s):
     """So long after the report was first seen on disk."""
     with watched.Program(STALLER, "hang") as program:
-        report = wait_for_samples(program)
+        [report] = program.wait_for("a report with samples", lambda: list_ongoing(program), 60)
         time.sleep(after_s)
         if after_s > 0.5:
             tap.check_equal(list_outcomes(program)[report["id"]], "ongoing", "the outcome while it lasts")
@@ -67,7 +61,7 @@ def test_aborted():
 def test_terminated():
     """SIGTERM, which staller leaves to the kernel."""
     with watched.Program(STALLER, "hang") as program:
-        wait_for_samples(program)
+        program.wait_for("a report with samples", lambda: list_ongoing(program), 60)
         program.popen.terminate()
         program.wait()
         tap.check_equal(program.status, -signal.SIGTERM, "the exit status")

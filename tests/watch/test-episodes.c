@@ -47,7 +47,7 @@ nap_cb (gpointer data)
   Turns *turns = data;
 
   turns->n_calls++;
-  g_usleep (40000);
+  g_usleep (150000);
   return jank_clock_now_ns () < turns->until_ns;
 }
 

@@ -292,8 +292,6 @@ TEST (low_window)
   scrolled = gtk_widget_get_ancestor (inspector_find_widget (view, "JankFlameGraph"), GTK_TYPE_SCROLLED_WINDOW);
   g_assert_true (run_until (is_high, scrolled, MAX_WAIT_MS));
   headline = gtk_label_get_text (page_get_part ("JankInspectorStallView", "headline"));
-  g_test_message ("%d pixels of flames in a window of %d, below “%s”", gtk_widget_get_height (scrolled),
-                  gtk_widget_get_height (GTK_WIDGET (inspector_find ())), headline);
   g_assert_nonnull (strstr (headline, "stall_sleep"));
 
   g_signal_emit_by_name (page_get_part ("JankInspectorStalls", "back"), "clicked");

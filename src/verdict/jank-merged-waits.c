@@ -3,6 +3,8 @@
 
 #include "verdict/jank-merged-waits-private.h"
 
+#include <string.h>
+
 #include "json/jank-json-private.h"
 
 struct _JankMergedWaits
@@ -102,7 +104,23 @@ jank_merged_waits_merge_by_path (JankMergedWaits *self, JankReport *report)
   return paths;
 }
 
-/* Where no path took half of a mount's time, it is the mount. */
+static gboolean
+jank_merged_waits_is_synced (const Group *path)
+{
+  return !path->differ && path->first->syscall != NULL && strstr (path->first->syscall, "sync") != NULL;
+}
+
+/* Files that are synced one after the other are those of their folder. Returns: (transfer full) (nullable): it is
+ * alone */
+static char *
+jank_merged_waits_name_place (const Group *path)
+{
+  g_autofree char *folder = jank_merged_waits_is_synced (path) ? g_path_get_dirname (path->first->target) : NULL;
+
+  return folder != NULL ? g_build_filename (folder, "*", NULL) : g_strdup (path->first->mount);
+}
+
+/* Where no path took half of a mount's or folder's time, it is that. */
 static void
 jank_merged_waits_merge_by_mount (JankMergedWaits *self, GHashTable *paths)
 {
@@ -114,10 +132,11 @@ jank_merged_waits_merge_by_mount (JankMergedWaits *self, GHashTable *paths)
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {
       Group *path = value;
+      g_autofree char *place = jank_merged_waits_name_place (path);
 
-      if (path->first->mount == NULL)
+      if (place == NULL)
         continue;
-      path->mount = jank_merged_waits_get_group (mounts, path->first->mount);
+      path->mount = jank_merged_waits_get_group (mounts, place);
       path->mount->first = path->first;
       jank_json_sum (&path->mount->weight_ns, path->weight_ns);
       path->mount->heaviest_ns = MAX (path->mount->heaviest_ns, path->weight_ns);
@@ -131,6 +150,12 @@ jank_merged_waits_merge_by_mount (JankMergedWaits *self, GHashTable *paths)
 
       if (mount != NULL && mount->n_paths >= 3 && mount->heaviest_ns < mount->weight_ns / 2)
         path->wait = mount->wait != NULL ? mount->wait : jank_merged_waits_make_wait (self, mount);
+      if (path->wait != NULL && path->wait == (mount != NULL ? mount->wait : NULL) &&
+          jank_merged_waits_is_synced (path) && path->wait->target == NULL)
+        {
+          path->wait->syscall = g_strdup (path->first->syscall);
+          path->wait->target = jank_merged_waits_name_place (path);
+        }
     }
 }
 

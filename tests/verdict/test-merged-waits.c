@@ -20,7 +20,7 @@ static JankReport *
 new_report (const Case *made)
 {
   static const struct { char letter; const char *name; } syscalls[] = {
-    { 'o', "openat" }, { 's', "newfstatat" }, { 'r', "read" }, { 'l', "flock" }, { 'n', "clock_nanosleep" },
+    { 'o', "openat" }, { 's', "newfstatat" }, { 'r', "read" }, { 'l', "flock" }, { 'n', "clock_nanosleep" }, { 'f', "fsync" },
   };
   JankReport *report = jank_report_new ();
 
@@ -66,6 +66,9 @@ TEST (merged)
   static const Case cases[] = {
     { "aaaaa", "ossrr", "/m", { "waiting for ‘/m/a’ on fuse.slow (5 calls)" }, 1 },
     { "aaaaa", "ossrr", NULL, { "waiting for ‘/m/a’ (5 calls)" }, 1 },
+    /* Many short calls of one kind; one of them is not the others. */
+    { "abcde", "fffff", "/m", { "syncing ‘/m/*’ on fuse.slow to disk" }, 1 },
+    { "abbbb", "fffff", NULL, { "syncing ‘/m/a’ to disk", "syncing ‘/m/b’ to disk" }, 1 },
     /* Not known of older reports; and one call that lasts. */
     { "aaaaa", "ossrr", "/m", { "waiting for ‘/m/a’ on fuse.slow" }, -1 },
     { "aaaaa", "ossrr", "/m", { "waiting for ‘/m/a’ on fuse.slow" }, 0 },

@@ -12,6 +12,9 @@
 #include "blame/jank-culprit-private.h"
 #include "symbols/jank-function-name-private.h"
 
+/* Of a stall, the part that a sleep takes which is one of many. */
+#define SHORT_SLEEP 50
+
 /* Of a report without one: nothing is known. */
 static const JankReportVerdict *
 get_verdict (JankReport *report)
@@ -166,6 +169,14 @@ describe_wait (JankReport *report, const JankReportWait *wait, char **ret_owner_
 
   if (wait == NULL)
     return g_strdup (C_("thread is", "blocked"));
+  /* Who sleeps in short steps waits for something to come true. */
+  if (g_strcmp0 (wait->kind, "sleep") == 0 && wait->timeout_ns > 0 &&
+      wait->timeout_ns <= report->stall.duration_ns / SHORT_SLEEP)
+    {
+      g_autofree char *step = jank_text_duration (wait->timeout_ns);
+
+      return g_strdup_printf (C_("thread is", "sleeping %s again and again"), step);
+    }
   if (g_strcmp0 (wait->kind, "sleep") == 0)
     return g_strdup (C_("thread is", "sleeping"));
   if (g_strcmp0 (wait->kind, "wake") == 0)

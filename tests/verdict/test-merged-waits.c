@@ -20,7 +20,8 @@ static JankReport *
 new_report (const Case *made)
 {
   static const struct { char letter; const char *name; } syscalls[] = {
-    { 'o', "openat" }, { 's', "newfstatat" }, { 'r', "read" }, { 'l', "flock" }, { 'n', "clock_nanosleep" }, { 'f', "fsync" },
+    { 'o', "openat" }, { 's', "newfstatat" }, { 'r', "read" }, { 'l', "flock" }, { 'n', "clock_nanosleep" },
+    { 'f', "fsync" },
   };
   JankReport *report = jank_report_new ();
 

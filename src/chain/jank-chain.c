@@ -173,7 +173,7 @@ jank_walk_add (Walk *self, pid_t pid, pid_t tid)
   return link;
 }
 
-/* A closed chain is a deadlock only if nobody in it may be merely idle. */
+/* A closed chain is a deadlock only if each wait in it lasts until another one ends. */
 static gboolean
 jank_walk_closes (Walk *self, pid_t pid, pid_t tid)
 {
@@ -187,10 +187,14 @@ jank_walk_closes (Walk *self, pid_t pid, pid_t tid)
     return FALSE;
   self->closes_at = at;
   for (guint i = at; i < self->links->len; i++)
-    if (((JankLink *) g_ptr_array_index (self->links, i))->told.hop.is_poll)
-      self->closes_at = G_MAXUINT;
+    {
+      const JankHop *hop = &((JankLink *) g_ptr_array_index (self->links, i))->told.hop;
+
+      if (hop->is_poll || hop->timeout_ns >= 0)
+        self->closes_at = G_MAXUINT;
+    }
   if (self->closes_at == G_MAXUINT)
-    last->told.hop.kind = JANK_HOP_IDLE;
+    last->told.hop.kind = last->told.hop.is_poll || last->told.hop.timeout_ns < 0 ? JANK_HOP_IDLE : JANK_HOP_SLEEP;
   return TRUE;
 }
 

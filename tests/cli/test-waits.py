@@ -40,6 +40,7 @@ WAITS = {
     "once": ("lock", None, "unknown"),
     "join": ("join", "holder", "sleep"),
     "sleep": ("sleep", None, "sleep"),
+    "poll": ("sleep", None, "sleep"),
     "pipe-read": ("pipe", "other", "sleep"),
     "fifo-read": ("pipe", "other", "sleep"),
     "connect-unix": ("socket", "other", "sleep"),
@@ -54,7 +55,8 @@ WAITS = {
 }
 
 # The kinds of a report's waits that are a link's of another name.
-KINDS = {"wake": {"lock", "wake"}, "join": {"lock"}, "file-lock": {"file"}, "idle": {"wake"}, "computing": {None}}
+KINDS = {"wake": {"lock", "wake"}, "join": {"lock"}, "file-lock": {"file"}, "idle": {"wake"}, "computing": {None},
+         "sleep": {"sleep", "pipe"}}
 
 
 @contextlib.contextmanager

@@ -21,3 +21,18 @@ guint64     jank_loaded_get      (guint i);
 const char *jank_loaded_get_path (guint64 start);
 /* Where the reader finds the file that the process knows by that path. Returns: (transfer full) */
 char       *jank_loaded_find_file (const char *path);
+
+/* Of another process. */
+typedef struct
+{
+  guint64  start, end;
+  guint64  link_map;      /* 0: not listed */
+  char    *path;          /* (owned) */
+  gboolean is_code;
+} JankLoadedFile;
+
+extern _Thread_local GArray *jank_loaded_files; /* (owned) (nullable): of JankLoadedFile */
+extern _Thread_local char   *jank_loaded_root;  /* (owned) (nullable): where those are not the reader's */
+
+/* There are files. Returns: (nullable) */
+JankLoadedFile *jank_loaded_find_listed (guint64 address);

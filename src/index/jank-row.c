@@ -69,19 +69,31 @@ find_nameless (JankReport *report)
   return module != NULL ? module->build_id : NULL;
 }
 
+/* Which extension of GNOME Shell has that file. path: (nullable). Returns: (transfer full) (nullable): its UUID */
+static char *
+dup_extension (const char *path)
+{
+  static const char folder[] = "/gnome-shell/extensions/";
+  const char *extensions = path != NULL ? g_strrstr (path, folder) : NULL;
+  const char *uuid = extensions != NULL ? extensions + strlen (folder) : NULL;
+  const char *end = uuid != NULL ? strchr (uuid, '/') : NULL;
+
+  return end != NULL && end > uuid ? g_strndup (uuid, (gsize) (end - uuid)) : NULL;
+}
+
 /* The innermost one on the heaviest path: what it calls of the Shell's own is its fault. Returns: (transfer full)
  * (nullable) */
 static char *
 find_extension (JankReport *report)
 {
-  char *extension = jank_report_dup_extension (report->culprit.module);
+  char *extension = dup_extension (report->culprit.module);
 
   for (guint i = report->heaviest.path->len; extension == NULL && i > 0; i--)
     {
       const JankReportModule *module = jank_report_get_module (report,
                                                                jank_report_get_step_call (report, (gint) i - 1));
 
-      extension = module != NULL ? jank_report_dup_extension (module->path) : NULL;
+      extension = module != NULL ? dup_extension (module->path) : NULL;
     }
   return extension;
 }
@@ -105,7 +117,7 @@ jank_row_needs_calls (JankReport *report)
   return report->kind == JANK_REPORT_SPIN || report->verdict == NULL ||
          (report->app.exe != NULL && g_str_has_suffix (report->app.exe, "/gnome-shell")) ||
          (report->culprit.function != NULL && strstr (report->culprit.function, "+0x") != NULL) ||
-         jank_report_has_stand_in (report);
+         g_strcmp0 (report->culprit.reason, JANK_CULPRIT_STANDS) == 0;
 }
 
 JankRow *

@@ -131,9 +131,6 @@ void               jank_report_add_tag         (JankReport *self, const char *na
 /* The part of a module's path that tells it from others. Returns: (transfer none) (nullable): within path */
 const char       *jank_report_shorten_path     (const char *path);
 
-/* Which extension of GNOME Shell has that file. Returns: (transfer full) (nullable): its UUID */
-char             *jank_report_dup_extension    (const char *path);
-
 /* Of the report's, by index; of a stack also by JANK_REPORT_NO_INDEX. Returns: (nullable): there is none */
 static inline JankReportCall *
 jank_report_get_call (const JankReport *self, gint call)
@@ -196,8 +193,6 @@ gboolean          jank_report_has_callee       (JankReport *self);
 /* A culprit for a person: "compute_primes"; with a callee (nullable) "creating EditorPage: FcConfigAppFontAddFile()
  * 52 %". Returns: (transfer full) */
 char             *jank_report_name_culprit     (const char *function, const char *callee, double callee_share);
-/* Whether the culprit stands for a function without a name. */
-gboolean          jank_report_has_stand_in     (JankReport *self);
 /* The step of the function without name that the culprit stands for, else the culprit's. Returns:
  * JANK_REPORT_NO_INDEX without a culprit */
 gint              jank_report_find_own_step    (JankReport *self);

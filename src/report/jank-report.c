@@ -70,18 +70,6 @@ jank_report_is_in_loop (JankReport *self)
 }
 
 gboolean
-jank_report_is_in_callback (JankReport *self)
-{
-  g_autofree JankCulpritStep *steps = jank_report_make_steps (self);
-  gboolean runs = FALSE;
-
-  for (guint i = 0; i < self->heaviest.path->len; i++)
-    runs |= g_strcmp0 (steps[i].function, "g_main_loop_run") == 0 ||
-            g_strcmp0 (steps[i].function, "g_main_context_iteration") == 0;
-  return runs && !jank_culprit_is_in_poll (steps, self->heaviest.path->len);
-}
-
-gboolean
 jank_report_is_from_outside (const JankReport *self)
 {
   return self->kind == JANK_REPORT_DUMP && self->self.from_outside;
@@ -127,16 +115,6 @@ jank_report_shorten_path (const char *path)
   if (extensions != NULL && slash >= extensions + strlen (EXTENSIONS))
     return extensions + strlen (EXTENSIONS);
   return slash != NULL ? slash + 1 : path;
-}
-
-char *
-jank_report_dup_extension (const char *path)
-{
-  const char *extensions = path != NULL ? g_strrstr (path, EXTENSIONS) : NULL;
-  const char *uuid = extensions != NULL ? extensions + strlen (EXTENSIONS) : NULL;
-  const char *end = uuid != NULL ? strchr (uuid, '/') : NULL;
-
-  return end != NULL && end > uuid ? g_strndup (uuid, (gsize) (end - uuid)) : NULL;
 }
 
 const char *
@@ -306,34 +284,6 @@ jank_report_get_length_ns (JankReport *self)
   return self->stall.duration_ns + MIN (excluded_ns, G_MAXINT64 - self->stall.duration_ns);
 }
 
-static gint64
-jank_report_get_middle (JankReport *self, guint i)
-{
-  gint64 before_ns = jank_report_get_sample (self, i - 1)->at_ns, after_ns = jank_report_get_sample (self, i)->at_ns;
-
-  return before_ns + (after_ns - before_ns) / 2;
-}
-
-/* Merged samples keep the first one's time, so the next span begins where the weight of the last one ends, if that is
- * later than the middle. After a stop the middle is later. */
-GArray *
-jank_report_get_sample_spans (JankReport *self)
-{
-  GArray *spans = g_array_sized_new (FALSE, FALSE, sizeof (JankReportSpan), self->samples->len);
-  gint64 length_ns = jank_report_get_length_ns (self);
-  JankReportSpan span = { 0, 0 };
-
-  for (guint i = 0; i < self->samples->len; i++)
-    {
-      const JankReportSample *sample = jank_report_get_sample (self, i);
-
-      span.from_ns = i > 0 ? MIN (MAX (span.to_ns, jank_report_get_middle (self, i)), length_ns) : 0;
-      span.to_ns = span.from_ns + MIN (sample->weight_ns, length_ns - span.from_ns);
-      g_array_append_val (spans, span);
-    }
-  return spans;
-}
-
 /* A program's "sort" calls the library's "sort". */
 static gboolean
 jank_report_is_culprit_step (JankReport *self, gint step)
@@ -369,12 +319,6 @@ jank_report_find_own_step (JankReport *self)
         return call->symbol == NULL ? i : culprit;
     }
   return culprit;
-}
-
-gboolean
-jank_report_has_stand_in (JankReport *self)
-{
-  return g_strcmp0 (self->culprit.reason, JANK_CULPRIT_STANDS) == 0;
 }
 
 gboolean

@@ -10,10 +10,8 @@
 #include "report/jank-report-private.h"
 #include "store/jank-folder-private.h"
 
+#define JANK_CHAINS_FOLDER "chains"
+
 /* folder: of the store. Returns: (transfer full) (nullable): there is none */
 JankReportChain *jank_chains_load   (const char *folder, const char *id);
-/* Of the report's stalls the longest keeps its chain. FALSE: it cannot be written */
-gboolean         jank_chains_keep   (const char *folder, const char *id, const JankReportChain *chain);
 void             jank_chains_remove (const char *folder, const char *id);
-/* Removes those whose reports are gone. */
-void             jank_chains_tidy   (const char *folder, JankFolderNameFunc is_ours);

@@ -257,12 +257,3 @@ jank_store_remove (JankStore *self, const char *id, GError **error)
   jank_chains_remove (self->folder, id);
   return TRUE;
 }
-
-gboolean
-jank_store_keep_chain (JankStore *self, const char *id, const JankReportChain *chain)
-{
-  if (!jank_store_is_id (id) || !jank_store_has (self, id))
-    return FALSE;
-  jank_chains_tidy (self->folder, jank_store_is_id);
-  return jank_chains_keep (self->folder, id, chain);
-}

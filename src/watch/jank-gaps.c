@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "watch/jank-gaps-private.h"
+#include "watch/jank-stall-tracker-private.h"
 
 #include "base/jank-clock-private.h"
 

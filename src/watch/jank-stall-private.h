@@ -7,9 +7,79 @@
 
 #include "observe/jank-source-info-private.h"
 #include "observe/jank-source-ledger-private.h"
-#include "watch/jank-call-tree-private.h"
-#include "watch/jank-sample-ring-private.h"
 #include "sample/jank-thread-snapshot-private.h"
+#include "unwind/jank-stack-private.h"
+#include "sample/jank-sample-private.h"
+
+/* Every sample of one stall, folded by function from the outermost call inward, weighted by time.
+ * Bounded: past JANK_CALL_TREE_MAX_NODES the rest of a stack is charged to its deepest known node.
+ * Watcher thread only. */
+
+#define JANK_CALL_TREE_MAX_NODES 4096
+#define JANK_CALL_NODE_NONE G_MAXUINT32
+
+typedef struct
+{
+  guint64 function;     /* as in JankCall */
+  guint64 pc;           /* of the first sample that came through here */
+  guint32 module;
+  guint32 script_request;
+  guint32 parent;       /* JANK_CALL_NODE_NONE for the root */
+  guint32 first_child;
+  guint32 next_sibling;
+  guint32 n_samples;    /* with this node on the stack */
+  gint64  total_ns;     /* of samples with this node on the stack */
+  gint64  self_ns;      /* of samples that end here */
+} JankCallNode;
+
+typedef struct _JankCallTree JankCallTree;
+
+JankCallTree       *jank_call_tree_new       (void);
+void                jank_call_tree_free      (JankCallTree *self);
+
+/* Folds stack in; n_samples is 0 when weight is added to a sample that was counted before. */
+void                jank_call_tree_add       (JankCallTree *self, const JankStack *stack, gint64 weight_ns,
+                                              guint n_samples);
+
+/* Folds all anew, with what rename makes of each stack. */
+void                jank_call_tree_rename    (JankCallTree *self, JankStackRename rename, gpointer data);
+
+/* Node 0 is the root: no function, the whole stall. */
+const JankCallNode *jank_call_tree_get_nodes (const JankCallTree *self, guint *ret_n_nodes);
+
+/* The calls of the samples that end at a node. Returns: (transfer full) (nullable): NULL if none does */
+JankStack          *jank_call_tree_get_stack (const JankCallNode *nodes, guint32 at, guint *ret_n_samples);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankCallTree, jank_call_tree_free)
+
+/* The last 20 samples of a stall (WeChat Matrix keeps the last 20 stacks of a fixed spacing), except that
+ * these 20 always span the whole stall: when full, neighbours merge and the spacing doubles. The sum of
+ * the weights never changes by merging. Watcher thread only. */
+
+#define JANK_SAMPLE_RING_SIZE 20
+
+typedef struct _JankSampleRing JankSampleRing;
+
+JankSampleRing   *jank_sample_ring_new        (void);
+void              jank_sample_ring_free       (JankSampleRing *self);
+
+/* Takes references of the sample's stack and wait; the sample stays the caller's. */
+void              jank_sample_ring_add        (JankSampleRing *self, const JankSample *sample);
+
+/* Before the first is added: a full ring forgets its oldest sample, and spans what it spans. */
+void              jank_sample_ring_keep_newest (JankSampleRing *self);
+
+/* Adds time to the newest sample. */
+void              jank_sample_ring_add_weight (JankSampleRing *self, gint64 weight_ns);
+
+void              jank_sample_ring_rename     (JankSampleRing *self, JankStackRename rename, gpointer data);
+
+guint             jank_sample_ring_get_size   (const JankSampleRing *self);
+const JankSample *jank_sample_ring_get        (const JankSampleRing *self, guint i); /* 0: oldest */
+/* All of them, oldest first. */
+const JankSample *jank_sample_ring_get_all    (const JankSampleRing *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSampleRing, jank_sample_ring_free)
 
 typedef enum
 {

@@ -7,9 +7,94 @@
 #pragma once
 
 #include "observe/jank-dispatch-slot-private.h"
-#include "watch/jank-gaps-private.h"
 #include "sample/jank-sampler-private.h"
 #include "watch/jank-stall-private.h"
+#include "observe/jank-own-time-private.h"
+#include "proc/jank-thread-private.h"
+
+/* The last times that no stall is blamed for: the whole process stood still, or worked for us. Plain data, pure
+ * functions. */
+
+#define JANK_GAPS_SIZE 16
+
+typedef enum
+{
+  JANK_GAP_STOPPED,
+  JANK_GAP_TRACED, /* a debugger was attached */
+  JANK_GAP_OWN,    /* by samples; what is in JankOwnTime's spans is not among them */
+} JankGapKind;
+
+typedef struct
+{
+  gint64      from_ns, to_ns; /* CLOCK_MONOTONIC */
+  JankGapKind kind;
+} JankGap;
+
+typedef struct
+{
+  JankGap            gaps[JANK_GAPS_SIZE];
+  guint              n_gaps; /* ever added */
+  const JankOwnTime *own;    /* (nullable) */
+} JankGaps;
+
+/* One that begins where the last one of its kind ends continues that. */
+void     jank_gaps_add       (JankGaps *self, gint64 from_ns, gint64 to_ns, JankGapKind kind);
+
+/* How much of [from_ns, to_ns] the gaps cover: those of one kind, or all. */
+gint64   jank_gaps_overlap   (const JankGaps *self, gint64 from_ns, gint64 to_ns, JankGapKind kind);
+gint64   jank_gaps_excluded  (const JankGaps *self, gint64 from_ns, gint64 to_ns);
+
+/* The end of the newest gap, if that is JANK_GAP_OWN; else 0. */
+gint64   jank_gaps_last_own  (const JankGaps *self);
+
+/* A thread meant to wake at deadline_ns, woke at now_ns, and for run_delay_ns in between it was runnable
+ * without a CPU. What is left of its lateness it spent stopped (SIGSTOP, cgroup freezer, debugger);
+ * lateness under 20 ms is noise. */
+gint64   jank_gaps_stopped   (gint64 deadline_ns, gint64 now_ns, gint64 run_delay_ns);
+
+/* Whether the observed thread shared the watcher's stop of stopped_ns, having computed for computed_ns (-1: not
+ * known) since the watcher fell asleep at slept_ns. Where the host takes one CPU of a virtual machine away, the
+ * watcher stands still and a thread that computes on the other one does not; a thread that sleeps wakes when it
+ * would have without that, and its stops under 100 ms are ignored: who stops a program stops it for longer. */
+gboolean jank_gaps_is_shared (gint64 slept_ns, gint64 deadline_ns, gint64 now_ns, gint64 stopped_ns,
+                              gint64 computed_ns);
+
+/* While the watcher did something for took_ns, it computed or waited for a CPU for own_ns, and the observed thread
+ * for observed_ns, of which it computed for computed_ns, after it was given a CPU n_turns times. Returns: for how
+ * long both were stopped, 0: the watcher waited for a slow disk. Who is stopped gets a CPU to stop or to go on, and
+ * none in between; under 100 ms the two look alike. */
+gint64   jank_gaps_in_work   (gint64 took_ns, gint64 own_ns, gint64 observed_ns, gint64 computed_ns, guint64 n_turns);
+
+/* What a thread did between two readings of its counters, and over a whole stall. CPU time and the time it was
+ * runnable without a CPU are exact; what is left it slept, and a sample tells in what. Pure. */
+
+/* How the thread was found at the end of the time. */
+typedef enum
+{
+  JANK_FOUND_RUNNING,
+  JANK_FOUND_WAITING_FOR_CPU, /* runnable, but it did not answer */
+  JANK_FOUND_IN_CALL,
+  JANK_FOUND_IN_FAULT,        /* blocked, but in no system call */
+  JANK_FOUND_UNKNOWN,
+} JankFound;
+
+typedef struct
+{
+  gint64          computing_ns, preempted_ns;
+  gint64          rest_ns;  /* on no CPU, and not wanting one */
+  JankThreadState rest;     /* what that was */
+} JankStateShare;
+
+/* excluded_ns: of the time between, in which the whole process stood still. */
+void            jank_state_share_get     (const JankThreadTimes *from, const JankThreadTimes *to, gint64 excluded_ns,
+                                          JankFound found, JankStateShare *ret_share);
+JankThreadState jank_state_share_largest (const JankStateShare *share);
+
+/* Over a stall of duration_ns: exact times, and the rest as rest_ns[], the sum of its shares' rests by state, says.
+ * All 0 when from or to is not known, else the sum is duration_ns. */
+void            jank_state_sum_finish    (const gint64 rest_ns[JANK_N_STATES], const JankThreadTimes *from,
+                                          const JankThreadTimes *to, gint64 duration_ns,
+                                          gint64 ret_state_ns[JANK_N_STATES]);
 
 /* The counters at one time. */
 typedef struct

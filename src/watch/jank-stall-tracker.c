@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/jank-clock-private.h"
-#include "watch/jank-state-private.h"
 
 /* Of a spin, where only part of each turn is in a source. */
 #define SOURCE_TRIES 16

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "watch/jank-call-tree-private.h"
+#include "watch/jank-stall-private.h"
 #include "test.h"
 
 #define N_ROUNDS 300

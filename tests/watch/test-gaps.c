@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "base/jank-clock-private.h"
-#include "watch/jank-gaps-private.h"
+#include "watch/jank-stall-tracker-private.h"
 #include "test.h"
 
 #define MS JANK_NS_PER_MS

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "watch/jank-sample-ring-private.h"
+#include "watch/jank-stall-private.h"
 #include "test.h"
 
 #define N_ROUNDS    2000

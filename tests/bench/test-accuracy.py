@@ -23,11 +23,11 @@ def is_starved(report):
 
 
 def misses(stall, report, turns):
-    """Whether it is shorter than what stalled, or longer than the turn in which that was, by the program's clock."""
+    """Whether it, and what was left out, is shorter than what stalled, or longer than its turn by the program."""
     longest = max((turn["ended_ns"] - turn["began_ns"] for turn in turns
                    if turn["began_ns"] <= stall["began_ns"] and stall["ended_ns"] <= turn["ended_ns"]), default=0)
-    shortest = stall["ended_ns"] - stall["began_ns"]
-    return not shortest - SLACK_NS <= report["stall"]["duration_ns"] <= longest + SLACK_NS
+    length_ns = report["stall"]["duration_ns"] + sum(report["stall"].get("excluded_ns", {}).values())
+    return not stall["ended_ns"] - stall["began_ns"] - SLACK_NS <= length_ns <= longest + SLACK_NS
 
 
 build = pathlib.Path(*tap.arguments(1)).resolve()

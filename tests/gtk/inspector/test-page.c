@@ -114,7 +114,7 @@ TEST (brief)
   g_assert_nonnull (strstr (text, "stall_compute"));
 
   g_signal_emit_by_name (chart, "activated", (gint64) 1, (gint64) 2);
-  g_assert_nonnull (find_text (inspector_get_page (), "No stack was taken"));
+  g_assert_nonnull (find_text (inspector_get_page (), "This frame has no stack"));
   jank_monitor_set_threshold_ms (monitor, 100);
   inspector_close ();
 }

@@ -193,14 +193,14 @@ jank_loop_watch_go_on_behind (JankLoopWatch *self, JankWatchPost *post, gint64 a
 }
 
 /* Whether the program's loop is found in another thread than the one that starts up: that one is sampled from then
- * on. */
+ * on. A start-up that will be reported is not left for it. */
 static gboolean
 jank_loop_watch_follows (JankLoopWatch *self, JankWatchPost *post)
 {
   JankThreadInfo info;
 
   if (jank_beat_word_state (jank_beat_load (post->beat)) != JANK_BEAT_STARTUP || self->has_started ||
-      self->is_announced || !jank_watch_post_find_loop (post, &info))
+      self->is_announced || jank_loop_watch_has_program (self) || !jank_watch_post_find_loop (post, &info))
     return FALSE;
   jank_watch_post_set_thread (post, &info, &(JankDispatchSlot) { 0 });
   post->has_followed = post->sinks->record.has_other_loop = TRUE;

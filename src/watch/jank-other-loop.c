@@ -92,10 +92,13 @@ jank_watch_post_find_loop (JankWatchPost *self, JankThreadInfo *ret_info)
   JankThread *observed = jank_sampler_get_thread (self->sampler);
   gboolean is_found = FALSE;
   JankStackRanges *ranges;
+  JankSyscall call = { .kind = JANK_SYSCALL_UNKNOWN };
   guint n;
   g_autoptr (GArray) tasks = jank_task_list (self->task_folder, JANK_SNAPSHOT_MAX_THREADS, own, &n);
 
-  if (observed == NULL || tasks->len < 2)
+  if (observed != NULL)
+    jank_thread_read_syscall (observed, &call);
+  if (call.kind != JANK_SYSCALL_BLOCKED || tasks->len < 2)
     return FALSE;
   ranges = jank_stack_ranges_new ("/proc/self/maps");
   for (guint i = 0; i < tasks->len && !is_found; i++)

@@ -69,7 +69,7 @@ void        jank_watch_post_note_gap      (JankWatchPost *self, gint64 expected_
 /* Whom to sample from now on. */
 void        jank_watch_post_set_thread    (JankWatchPost *self, const JankThreadInfo *info,
                                            const JankDispatchSlot *slot);
-/* Looks for another thread that waits in a loop that the program runs there. */
+/* While the observed thread sleeps: looks for another one that waits in a loop that the program runs there. */
 gboolean    jank_watch_post_find_loop     (JankWatchPost *self, JankThreadInfo *ret_info);
 /* Whether the program polls for a loop that is not observed, outside of whatever is dispatched: all is well then. */
 gboolean    jank_watch_post_awaits_loop   (JankWatchPost *self, const JankStallTracker *tracker,

@@ -121,9 +121,15 @@ main (int argc, char **argv)
     return run_pushed (NULL) != NULL;
   if (strcmp (argv[1], "thread") == 0)
     return g_thread_join (g_thread_new ("loop", run_pushed, NULL)) != NULL;
-  if (strcmp (argv[1], "beside") == 0)
+  if (g_str_has_prefix (argv[1], "beside"))
     {
       g_thread_new ("beside", wait_beside, g_main_loop_new (g_main_context_new (), FALSE));
+      if (strcmp (argv[1], "beside-start") == 0)
+        {
+          g_application_set_default (g_application_new (NULL, G_APPLICATION_NON_UNIQUE));
+          g_usleep (WAIT_MS * 1000);
+          work ("compute_here", compute_here);
+        }
       g_idle_add (compute_cb, NULL);
       return run_pushed (g_main_context_default ()) != NULL;
     }

@@ -54,6 +54,8 @@ def check_polls(*words):
         program.wait()
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
     tap.check("No main loop" not in program.errors, program.errors)
+    starts = [report["culprit"].get("function") for report in program.reports if report["kind"] == "startup"]
+    tap.check("beside-start" not in words or starts == ["main"], "the start-up's culprits:", *starts)
     truth = dict(line.split() for line in program.output.splitlines())
     stalls = {report["culprit"].get("function"): report["stall"]["duration_ns"] for report in program.reports
               if report["kind"] == "stall"
@@ -63,7 +65,7 @@ def check_polls(*words):
         tap.check(stalls[name] < int(took_ns) + POLL_NS / 2, name, "took", took_ns, "and is told as", stalls[name])
 
 
-for how in ("poll", "select", "run", "thread", "beside"):
+for how in ("poll", "select", "run", "thread", "beside", "beside-start"):
     tap.add(how, check_polls, POLLS, how)
 tap.add("run-javascript", check_polls, "gjs", "-c", SCRIPT)
 tap.add("thread-python", check_polls, "/usr/bin/python3", "-c", THREAD)

@@ -226,7 +226,7 @@ def test_bad_files(jankwatch):
         "20270101-000000-1-4": ('{"a":' * 1000, "nested deeper"),
         "20270101-000000-1-5": (text.replace("jankwatch-report-1", "jankwatch-report-2"), "its version is"),
         "20270101-000000-1-6": (text, "its ID is"),
-        "20270101-000000-1-7": (" " * (17 << 20), "up to 16 MiB"),
+        "20270101-000000-1-7": (" " * (17 << 20), "larger than 16 MiB"),
         "20270101-000000-1-8": (text.replace("id", "\x1b[31m"), ""),
         "strange": ("{}", "its name"),
     }

@@ -341,13 +341,15 @@ jank_report_build_blame_is_of_callback (JankReport *report, gint found, gboolean
   return g_strcmp0 (reason, JANK_CULPRIT_PLATFORM) == 0 && (!has_dispatch || jank_culprit_is_runtime (&step));
 }
 
-/* What GTK did for a frame in functions without a name. */
+/* What GTK did for a frame in functions without a name, or that anything calls. */
 static void
 jank_report_build_blame_name_frame (JankReport *report)
 {
-  if (strstr (report->culprit.function, "+0x") == NULL || report->source.name == NULL ||
-      strstr (report->source.name, "gdk_frame_clock_") == NULL ||
-      (report->culprit.module != NULL && !jank_platform_contains (report->culprit.module)))
+  const JankCulpritStep culprit = { report->culprit.function, report->culprit.module, FALSE };
+
+  if (report->source.name == NULL || strstr (report->source.name, "gdk_frame_clock_") == NULL ||
+      jank_culprit_is_own (&culprit) ||
+      (strstr (culprit.function, "+0x") == NULL && !jank_culprit_is_runtime (&culprit)))
     return;
   jank_set_text (&report->culprit.function, "style, layout or paint of GTK");
   g_clear_pointer (&report->culprit.module, g_free);

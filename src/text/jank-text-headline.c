@@ -257,24 +257,19 @@ holds_it_itself (JankReport *report)
 static char *
 headline_deadlock (JankReport *report, const char *what)
 {
-  g_autofree char *chain = describe_circle (report);
-  g_autofree char *who = jank_text_culprit (report);
+  g_autofree char *circle = describe_circle (report), *who = jank_text_culprit (report);
+  g_autofree char *rest = who != NULL ? g_strdup_printf (_("%s: %s"), what, who) : g_strdup (what);
   gint itself = holds_it_itself (report) ? g_array_index (report->locks.chain, gint, 0) : 0;
   g_autofree char *thread = itself != 0 ? jank_text_thread (report, itself) : NULL;
   g_autofree char *taker = jank_text_taker (report);
 
-  if (thread != NULL && who != NULL && taker != NULL)
-    /* Translators: a thread, the function that took the lock, “Main loop stalled …”, and who waits. */
-    return g_strdup_printf (_("Deadlock: thread %s is waiting for a lock that it holds itself, probably since %s. "
-                              "%s: %s"), thread, taker, what, who);
-  if (thread != NULL && who == NULL)
-    return g_strdup_printf (_("Deadlock: thread %s is waiting for a lock that it holds itself. %s"), thread, what);
-  if (thread != NULL)
-    return g_strdup_printf (_("Deadlock: thread %s is waiting for a lock that it holds itself. %s: %s"), thread, what,
-                            who);
-  if (who == NULL)
-    return g_strdup_printf (_("Deadlock: %s, each waiting for a lock of the next. %s"), chain, what);
-  return g_strdup_printf (_("Deadlock: %s, each waiting for a lock of the next. %s: %s"), chain, what, who);
+  if (thread == NULL)
+    return g_strdup_printf (_("Deadlock: %s, each waiting for a lock of the next. %s"), circle, rest);
+  if (taker == NULL)
+    return g_strdup_printf (_("Deadlock: thread %s is waiting for a lock that it holds itself. %s"), thread, rest);
+  /* Translators: a thread, the function that took the lock, and “Main loop stalled …”. */
+  return g_strdup_printf (_("Deadlock: thread %s is waiting for a lock that it holds itself, probably since %s. %s"),
+                          thread, taker, rest);
 }
 
 char *

@@ -417,6 +417,28 @@ TEST (platform_goes_on)
   g_assert_cmpstr (little, !=, "compute_in_program");
 }
 
+/* What anything calls, and what has no name, is named by what GTK does for a frame. */
+TEST (frame)
+{
+  static const char *const sources[] = { "[gtk] gdk_frame_clock_paint_idle", "[gtk] another" };
+  g_autoptr (JankCodeMap) map = jank_code_map_new ();
+  const guint64 calls[] = { (guintptr) g_hash_table_lookup };
+  g_autoptr (JankStack) stack = make_stack (map, calls, 1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    {
+      g_autoptr (JankReport) report = NULL;
+      JankStall stall;
+
+      init_stall (&stall);
+      g_strlcpy (stall.source.name, sources[i], sizeof stall.source.name);
+      stall.source.callback = 0;
+      add_sample (&stall, 20, 100, stack, JANK_SAMPLE_SIGNAL, -1);
+      report = finish (&stall, map);
+      g_assert_cmpstr (report->culprit.function, ==, i == 0 ? "style, layout or paint of GTK" : "g_hash_table_lookup");
+    }
+}
+
 /* What GLib does was called by the callback, and all else where a frame that is larger than the copy of a stack hides
  * who called it. */
 TEST (callers_not_read)

@@ -3,6 +3,7 @@
 
 """JavaScript calls in reports of a program of gjs."""
 
+import functools
 import pathlib
 import shutil
 
@@ -14,15 +15,8 @@ LINES = LEDGER.read_text().splitlines()
 GJS = shutil.which("gjs")
 
 
-def line_of(text):
-    return next(number for number, line in enumerate(LINES, 1) if text in line)
-
-
-def find_calls(report, stack):
-    """JavaScript calls of a stack, innermost first: name, line. After a call that slept the line is the next."""
-    calls = [report["frames"][index] for index in report["stacks"][stack]]
-    return [(call["symbol"], call["line"]) for call in calls
-            if call.get("language") == "javascript" and call["file"] == f"{LEDGER}"]
+line_of = functools.partial(watched.line_of, LINES)
+find_calls = functools.partial(watched.find_calls, language="javascript", file=f"{LEDGER}")
 
 
 def check_stall(act, culprits, outermost, lines):

@@ -3,6 +3,7 @@
 
 """Python calls in reports of a PyGObject program."""
 
+import functools
 import pathlib
 import tempfile
 
@@ -40,15 +41,8 @@ loop.run()
 """
 
 
-def line_of(text):
-    return next(number for number, line in enumerate(LINES, 1) if text in line)
-
-
-def find_calls(report, stack):
-    """Python calls of a stack, innermost first: name, line."""
-    calls = [report["frames"][index] for index in report["stacks"][stack]]
-    return [(call["symbol"], call["line"]) for call in calls
-            if call.get("language") == "python" and call["file"] == f"{LEDGER}"]
+line_of = functools.partial(watched.line_of, LINES)
+find_calls = functools.partial(watched.find_calls, language="python", file=f"{LEDGER}")
 
 
 def check_stall(act, culprit, innermost, lines):

@@ -251,3 +251,14 @@ def names(report):
 def unshare():
     """The words that run a command with mounts of its own."""
     return ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--user", "--map-root-user"]
+
+
+def line_of(lines, text):
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def find_calls(report, stack, language, file):
+    """Calls of a stack in that file, innermost first: name, line. In JavaScript after a sleep the line is the next."""
+    calls = [report["frames"][index] for index in report["stacks"][stack]]
+    return [(call["symbol"], call["line"]) for call in calls
+            if (call.get("language"), call.get("file")) == (language, file)]

@@ -84,22 +84,14 @@ static void wait_write (void) { pthread_rwlock_wrlock (&locks->rwlock); give_rwl
 
 static void hold_nothing (void) { }
 
-static void
-wait_cond (void)
-{
-  pthread_mutex_lock (&locks->outer);
-  while (!g_atomic_int_get (&locks->over))
-    pthread_cond_wait (&locks->cond, &locks->outer);
-  pthread_mutex_unlock (&locks->outer);
-}
-static void
-wait_cond_timed (void)
-{
-  pthread_mutex_lock (&locks->outer);
-  while (!g_atomic_int_get (&locks->over))
-    pthread_cond_timedwait (&locks->cond, &locks->outer, &far_future);
-  pthread_mutex_unlock (&locks->outer);
-}
+/* Until it is over. */
+#define WAITS(name, begin, wait, end) \
+  static void name (void) { begin; while (!g_atomic_int_get (&locks->over)) wait; end; }
+
+WAITS (wait_cond, pthread_mutex_lock (&locks->outer), pthread_cond_wait (&locks->cond, &locks->outer),
+       pthread_mutex_unlock (&locks->outer))
+WAITS (wait_cond_timed, pthread_mutex_lock (&locks->outer),
+       pthread_cond_timedwait (&locks->cond, &locks->outer, &far_future), pthread_mutex_unlock (&locks->outer))
 static void
 give_cond (void)
 {
@@ -118,15 +110,8 @@ hold_cond_mutex (void)
   while (jank_clock_now_ns () < until_ns)
     g_usleep (1000);
 }
-static void
-wait_cond_again (void)
-{
-  pthread_mutex_lock (&locks->mutex);
-  sem_post (&locks->held);
-  while (!g_atomic_int_get (&locks->over))
-    pthread_cond_wait (&locks->cond, &locks->mutex);
-  pthread_mutex_unlock (&locks->mutex);
-}
+WAITS (wait_cond_again, pthread_mutex_lock (&locks->mutex); sem_post (&locks->held),
+       pthread_cond_wait (&locks->cond, &locks->mutex), pthread_mutex_unlock (&locks->mutex))
 
 static void give_sem_lock (void) { sem_post (&locks->sem_lock); }
 static void wait_sem_lock (void) { sem_wait (&locks->sem_lock); give_sem_lock (); }
@@ -184,22 +169,11 @@ static void give_grw_read (void) { g_rw_lock_reader_unlock (&locks->grw); }
 static void wait_grw_read (void) { g_rw_lock_reader_lock (&locks->grw); g_rw_lock_reader_unlock (&locks->grw); }
 static void wait_grw_write (void) { g_rw_lock_writer_lock (&locks->grw); g_rw_lock_writer_unlock (&locks->grw); }
 
-static void
-wait_gcond (void)
-{
-  g_mutex_lock (&locks->gouter);
-  while (!g_atomic_int_get (&locks->over))
-    g_cond_wait (&locks->gcond, &locks->gouter);
-  g_mutex_unlock (&locks->gouter);
-}
-static void
-wait_gcond_until (void)
-{
-  g_mutex_lock (&locks->gouter);
-  while (!g_atomic_int_get (&locks->over))
-    g_cond_wait_until (&locks->gcond, &locks->gouter, g_get_monotonic_time () + G_TIME_SPAN_HOUR);
-  g_mutex_unlock (&locks->gouter);
-}
+WAITS (wait_gcond, g_mutex_lock (&locks->gouter), g_cond_wait (&locks->gcond, &locks->gouter),
+       g_mutex_unlock (&locks->gouter))
+WAITS (wait_gcond_until, g_mutex_lock (&locks->gouter),
+       g_cond_wait_until (&locks->gcond, &locks->gouter, g_get_monotonic_time () + G_TIME_SPAN_HOUR),
+       g_mutex_unlock (&locks->gouter))
 static void
 give_gcond (void)
 {

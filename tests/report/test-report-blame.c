@@ -432,7 +432,7 @@ TEST (frame)
 
       init_stall (&stall);
       g_strlcpy (stall.source.name, sources[i], sizeof stall.source.name);
-      stall.source.callback = 0;
+      stall.source.known = TRUE;
       add_sample (&stall, 20, 100, stack, JANK_SAMPLE_SIGNAL, -1);
       report = finish (&stall, map);
       g_assert_cmpstr (report->culprit.function, ==, i == 0 ? "style, layout or paint of GTK" : "g_hash_table_lookup");

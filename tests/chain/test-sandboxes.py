@@ -113,7 +113,7 @@ def test_hidepid():
             equal((len(found["links"]), found["cause"], found["links"][0]["kind"]), (1, "unknown", "socket"))
             check("who that is cannot be known" in found["sentence"], found)
             result = why.run(chain.pids[1], wrapper=HIDEPID, program=program)
-            equal((result.returncode, "No process of yours" in result.stderr), (1, True))
+            equal((result.returncode, "None of your processes" in result.stderr), (1, True))
 
 
 def test_namespaces():

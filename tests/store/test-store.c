@@ -32,7 +32,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, private)
 
 TEST_WITH (Fixture, set_up, tear_down, fixture, load)
 {
-  g_autoptr (GError) error = NULL;
+  static const char *const unknown[] = { "20261121", "2027", "", "../../etc/passwd" };
 
   save (fixture, "20261121-153012-4242-1");
   save (fixture, "20261121-153012-4242-10");
@@ -41,17 +41,13 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, load)
   assert_loads (fixture, "20261121-16", "20261121-160000-17-1");
   assert_loads (fixture, "latest", "20261121-160000-17-1");
 
-  g_assert_null (jank_store_load (fixture->store, "20261121", &error));
-  g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
-  g_clear_error (&error);
-  g_assert_null (jank_store_load (fixture->store, "2027", &error));
-  g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
-  g_clear_error (&error);
-  g_assert_null (jank_store_load (fixture->store, "", &error));
-  g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
-  g_clear_error (&error);
-  g_assert_null (jank_store_load (fixture->store, "../../etc/passwd", &error));
-  g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
+  for (guint i = 0; i < G_N_ELEMENTS (unknown); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (jank_store_load (fixture->store, unknown[i], &error));
+      g_assert_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND);
+    }
 }
 
 TEST_WITH (Fixture, set_up, tear_down, fixture, list)

@@ -10,7 +10,7 @@
 gpointer
 jank_plugin_find (const char *library, const char *symbol, GError **error)
 {
-  static const char *const folders[] = { "jankwatch-1", "gtk", "gtk/gtk3", "gtk/clutter", "javascript", "" };
+  static const char *const folders[] = { "jankwatch-1", "gtk", "gtk/gtk3", "gtk/clutter", "javascript", "text", "" };
   g_autofree char *folder = NULL, *path = NULL;
   gpointer opened, found;
   Dl_info own;

@@ -172,7 +172,8 @@ jank_watched_loop_make_recorder (JankWatchedLoop *self, gint64 startup_began_ns)
     jank_sinks_add (sinks, &jank_frame_log_sink, jank_frame_log_new (settings->frame_log));
   jank_sinks_add (sinks, &jank_session_keeper_sink, self->keeper);
   jank_sinks_add (sinks, &jank_gtk_host_sink, self->gtk);
-  jank_sinks_add (sinks, &jank_log_line_sink, jank_log_line_new ());
+  if (settings->log)
+    jank_sinks_add (sinks, &jank_log_line_sink, jank_log_line_new ());
   jank_sinks_add (sinks, &jank_live_keeper_sink, jank_live_keeper_new (settings, session, self->gtk));
   jank_sinks_add (sinks, self->owner.sinks[0].funcs, self->owner.sinks[0].data);
   jank_sinks_add (sinks, self->owner.sinks[1].funcs, self->owner.sinks[1].data);

@@ -9,15 +9,21 @@
 
 #include "sinks/jank-sinks-private.h"
 
+#include <glib/gi18n-lib.h>
+
+#include "base/jank-plugin-private.h"
 #include "guest/jank-errands-private.h"
 #include "report/jank-report-private.h"
-#include "text/jank-text-sentence-private.h"
+#include "text/jank-sentence-plugin-private.h"
 
 /* The journal's name for “a main loop has stalled”. */
 #define MESSAGE_ID "6f2d3c5b8f7a4b0c9c1be0d2a4a7e315"
 
 struct _JankLogLine
 {
+  /* set at construction */
+  JankSentenceFunc make;
+
   /* watcher thread only */
   gint64 logged_ns; /* when the stall that was logged last began; 0: none */
 };
@@ -25,7 +31,18 @@ struct _JankLogLine
 JankLogLine *
 jank_log_line_new (void)
 {
-  return g_new0 (JankLogLine, 1);
+  g_autoptr (GError) error = NULL;
+  JankSentenceFunc make = (JankSentenceFunc) jank_plugin_find (JANK_SENTENCE_LIBRARY, JANK_SENTENCE_SYMBOL, &error);
+  JankLogLine *self;
+
+  if (make == NULL)
+    {
+      jank_errands_say (_("Stalls are not written to the program's log: %s"), error->message);
+      return NULL;
+    }
+  self = g_new0 (JankLogLine, 1);
+  self->make = make;
+  return self;
 }
 
 static void
@@ -54,7 +71,7 @@ jank_log_line_log_once (JankLogLine *self, JankReport *report)
   if (self->logged_ns == report->stall.began_monotonic_ns)
     return;
   self->logged_ns = report->stall.began_monotonic_ns;
-  headline = jank_text_headline (report);
+  headline = self->make (report);
   duration = g_strdup_printf ("%" G_GINT64_FORMAT, report->stall.duration_ns);
   jank_log_line_add (&fields, "MESSAGE_ID", MESSAGE_ID);
   jank_log_line_add (&fields, "JANKWATCH_KIND", jank_report_kind_to_nick (report->kind));
@@ -70,8 +87,7 @@ jank_log_line_log_once (JankLogLine *self, JankReport *report)
 static void
 jank_log_line_ongoing (gpointer data, JankRecord *record, JankReport *report)
 {
-  if (record->settings->log)
-    jank_log_line_log_once (data, report);
+  jank_log_line_log_once (data, report);
 }
 
 static void

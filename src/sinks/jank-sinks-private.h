@@ -85,6 +85,7 @@ extern const JankSinkFuncs jank_frame_log_sink;
 typedef struct _JankLogLine JankLogLine;
 
 /* Any thread. */
+/* On the thread that starts watching. Returns: (transfer full) (nullable): the library of texts cannot be opened */
 JankLogLine *jank_log_line_new (void);
 
 extern const JankSinkFuncs jank_log_line_sink;

@@ -38,13 +38,12 @@ def reset(connection):
 
 class Receiver:
     """answer(request, number): bytes, pieces of bytes, or None after it has done with the connection itself. Keeps the
-    requests that it answers with 2xx in taken, all in asked, unless it only counts their bytes."""
+    requests that it answers with 2xx in taken, all in asked."""
 
-    def __init__(self, answer=None, before=None, context=None, keeps=True):
+    def __init__(self, answer=None, before=None, context=None):
         self.answer = answer or (lambda request, number: ok())
         self.before, self.context = before, context
         self.asked, self.taken, self.n_connections = [], [], 0
-        self.keeps, self.n_bytes = keeps, 0
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.url = f"{'https' if context else 'http'}://127.0.0.1:{self.socket.getsockname()[1]}"
         self.lock = threading.Lock()
@@ -92,16 +91,14 @@ class Receiver:
             return False
         request = Request(line[1].decode(), headers, body, connection_number)
         with self.lock:
-            self.n_bytes += len(body)
-            if self.keeps:
-                self.asked.append(request)
+            self.asked.append(request)
             number = len(self.asked)
         answer = self.answer(request, number)
         if answer is None:
             return False
         pieces = [answer] if isinstance(answer, bytes) else answer
         for i, piece in enumerate(pieces):
-            if self.keeps and i == 0 and piece.startswith(b"HTTP/1.1 2"):
+            if i == 0 and piece.startswith(b"HTTP/1.1 2"):
                 self.taken.append(request)
             connection.sendall(piece)
         return isinstance(answer, bytes) and b"Connection: close" not in answer

@@ -62,8 +62,9 @@ jank_log_line_log_fields (gpointer data)
 }
 
 static void
-jank_log_line_log_once (JankLogLine *self, JankReport *report)
+jank_log_line_ongoing (gpointer data, JankRecord *record, JankReport *report)
 {
+  JankLogLine *self = data;
   g_auto (GVariantDict) fields = G_VARIANT_DICT_INIT (NULL);
   g_autofree char *headline = NULL;
   g_autofree char *duration = NULL;
@@ -82,12 +83,6 @@ jank_log_line_log_once (JankLogLine *self, JankReport *report)
   jank_log_line_add (&fields, "JANKWATCH_DURATION_NS", duration);
   jank_log_line_add (&fields, "MESSAGE", headline);
   jank_errands_do (jank_log_line_log_fields, g_variant_ref_sink (g_variant_dict_end (&fields)));
-}
-
-static void
-jank_log_line_ongoing (gpointer data, JankRecord *record, JankReport *report)
-{
-  jank_log_line_log_once (data, report);
 }
 
 static void

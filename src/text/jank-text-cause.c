@@ -133,7 +133,7 @@ describe_spin (JankReport *report)
       g_autofree char *subject = describe_subject (report);
 
       /* Translators: a function, which turned the main loop by itself. */
-      return g_strdup_printf (_("%s turned it itself"), subject);
+      return g_strdup_printf (_("%s iterated the loop itself"), subject);
     }
   if (has_callback)
     who = describe_spinner (report);
@@ -141,7 +141,7 @@ describe_spin (JankReport *report)
     who = g_strdup_printf ("‘%s’", report->source.name);
   else
     who = jank_text_culprit (report);
-  return who != NULL ? g_strdup_printf (_("it kept dispatching %s"), who) : NULL;
+  return who != NULL ? g_strdup_printf (_("it dispatched %s over and over"), who) : NULL;
 }
 
 /* The thread that is to wake it can be any; the function that waits says what for. */
@@ -216,7 +216,7 @@ describe_doing (JankReport *report, const JankReportVerdict *verdict, char **ret
     case JANK_VERDICT_LOCK:
       return describe_wait (report, wait, ret_owner_doing);
     case JANK_VERDICT_MANY_WAITS:
-      return g_strdup (C_("thread is", "waiting for one thing after another"));
+      return g_strdup (C_("thread is", "in several short waits"));
     default:
       return g_strdup (C_("thread is", "running"));
     }

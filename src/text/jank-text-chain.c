@@ -96,7 +96,7 @@ describe_link (const JankReportLink *link, gboolean is_end)
     return g_strdup_printf (C_("process", "waits for ‘%s’ on %s"), link->target != NULL ? link->target : link->mount,
                             link->filesystem);
   if (link->kind == JANK_HOP_UNKNOWN && g_strcmp0 (link->syscall, "futex") == 0)
-    return g_strdup (C_("process", "waits for another of its threads, for which cannot be known from outside"));
+    return g_strdup (C_("process", "waits for another of its threads; which one is not known from outside"));
   if (phrase == NULL || link->target == NULL)
     phrase = phrases[link->kind].unknown;
   text = g_string_new (g_dpgettext2 (GETTEXT_PACKAGE, "process", phrase));
@@ -106,7 +106,7 @@ describe_link (const JankReportLink *link, gboolean is_end)
                             i + 1 == link->peers->len ? ")" : "");
   /* Translators: “waits for a lock on ‘a.db’” stands before it. */
   if (is_end && jank_hop_kind_has_peer (link->kind))
-    return g_strdup_printf (_("%s; who that is cannot be known"), text->str);
+    return g_strdup_printf (_("%s (process unknown)"), text->str);
   return g_strdup (text->str);
 }
 

@@ -39,9 +39,9 @@ describe_spin (JankReport *report)
   g_autofree char *length = jank_text_duration (report->stall.duration_ns);
 
   if (report->stall.outcome == JANK_OUTCOME_ONGOING)
-    return g_strdup_printf (_("Main loop has been turning %'lu times a second for %s without waiting"),
+    return g_strdup_printf (_("Main loop has been iterating %'lu times a second for %s without waiting"),
                             turns_per_second (report), length);
-  return g_strdup_printf (_("Main loop turned %'lu times a second for %s without waiting"),
+  return g_strdup_printf (_("Main loop iterated %'lu times a second for %s without waiting"),
                           turns_per_second (report), length);
 }
 
@@ -91,7 +91,7 @@ describe_stall (JankReport *report)
   switch (report->stall.outcome)
     {
     case JANK_OUTCOME_ONGOING:
-      return startup ? g_strdup_printf (_("Start-up has kept the main loop for %s so far (%s)"), length, severity)
+      return startup ? g_strdup_printf (_("Start-up has taken %s so far (%s)"), length, severity)
                      : g_strdup_printf (_("Main loop has been stalled for %s so far (%s)"), length, severity);
     case JANK_OUTCOME_EXITED:
       return startup ? g_strdup_printf (_("Program ended itself after %s of start-up (%s)"), length, severity)
@@ -103,7 +103,7 @@ describe_stall (JankReport *report)
         : g_strdup_printf (_("Main loop stalled for at least %s (%s) until the program was killed or crashed"),
                            length, severity);
     case JANK_OUTCOME_RECOVERED:
-      return startup ? g_strdup_printf (_("Start-up kept the main loop for %s (%s)"), length, severity)
+      return startup ? g_strdup_printf (_("Start-up took %s before the main loop ran (%s)"), length, severity)
                      : g_strdup_printf (_("Main loop stalled for %s (%s)"), length, severity);
     default:
       g_assert_not_reached ();
@@ -128,9 +128,9 @@ describe_starved (JankReport *report, const char *length)
                                                   : g_strdup (report->source.name);
 
   if (source == NULL || *source == '\0')
-    return g_strdup_printf (_("No frame for %s while the main loop turned %'lu times"), length,
+    return g_strdup_printf (_("No frame for %s while the main loop iterated %'lu times"), length,
                             (gulong) report->stall.n_turns);
-  return g_strdup_printf (_("No frame for %s while the main loop turned %'lu times, above all for %s (priority %d)"),
+  return g_strdup_printf (_("No frame for %s while the main loop iterated %'lu times, mostly for %s (priority %d)"),
                           length, (gulong) report->stall.n_turns, source, report->source.priority);
 }
 
@@ -141,7 +141,7 @@ describe_frames (JankReport *report)
   g_autofree char *length = jank_text_duration (report->stall.duration_ns);
 
   if (report->stall.fps > 0.0)
-    return g_strdup_printf (_("Only %.1f frames a second in %s"), report->stall.fps, length);
+    return g_strdup_printf (_("Only %.1f frames per second in %s"), report->stall.fps, length);
   return report->stall.n_turns > 0 ? describe_starved (report, length) : g_strdup_printf (_("No frame for %s"), length);
 }
 
@@ -197,7 +197,7 @@ describe_input (JankReport *report)
   g_autofree char *length = jank_text_duration (report->stall.duration_ns);
   char *waited = jank_text_waited (&report->interaction, NULL);
 
-  return waited != NULL ? waited : g_strdup_printf (_("The user waited %s for an answer"), length);
+  return waited != NULL ? waited : g_strdup_printf (_("The user waited %s for a response"), length);
 }
 
 static char *
@@ -264,7 +264,7 @@ headline_deadlock (JankReport *report, const char *what)
   g_autofree char *taker = jank_text_taker (report);
 
   if (thread == NULL)
-    return g_strdup_printf (_("Deadlock: %s, each waiting for a lock of the next. %s"), circle, rest);
+    return g_strdup_printf (_("Deadlock: %s, each waiting for a lock held by the next. %s"), circle, rest);
   if (taker == NULL)
     return g_strdup_printf (_("Deadlock: thread %s is waiting for a lock that it holds itself. %s"), thread, rest);
   /* Translators: a thread, the function that took the lock, and “Main loop stalled …”. */
@@ -288,6 +288,6 @@ jank_text_headline (JankReport *report)
       report->self.samples + report->self.lost_samples + report->self.starved == 0)
     return g_steal_pointer (&what);
   if (why == NULL)
-    return g_strdup_printf (_("%s; no stack could be read"), what);
+    return g_strdup_printf (_("%s; its stacks could not be read"), what);
   return g_strdup_printf (_("%s: %s"), what, why);
 }

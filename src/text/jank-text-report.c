@@ -274,7 +274,7 @@ add_limit (GString *out, JankReport *report, const JankTextStyle *style)
 
   if (report->limit.reached == NULL)
     return;
-  add_fact (out, style, _("Not kept"),
+  add_fact (out, style, _("Not saved"),
             g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%u more stall of %s got no report: a limit was reached",
                                           "%u more stalls, %s in total, got no report: a limit was reached", n), n,
                              total));

@@ -307,7 +307,7 @@ def test_none(jankwatch):
     child.wait()
     result = jankwatch.run("dump", str(child.pid))
     equal(result.returncode, 1)
-    contains(result.stderr, f"Process {child.pid} has ended")
+    contains(result.stderr, f"Process {child.pid} does not exist, or it has ended")
     for _ in range(20):
         child = subprocess.Popen([sys.executable, "-c", "while True: pass"])
         reader = subprocess.Popen([jankwatch.program, "dump", str(child.pid)], env=jankwatch.environment,
@@ -323,7 +323,8 @@ def test_zombie(jankwatch):
     with subprocess.Popen(["/bin/true"]) as child:
         os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
         result = jankwatch.run("dump", str(child.pid))
-        equal((result.returncode, result.stdout, result.stderr), (1, "", f"jankwatch: Process {child.pid} has ended\n"))
+        equal((result.returncode, result.stdout, result.stderr),
+              (1, "", f"jankwatch: Process {child.pid} does not exist, or it has ended\n"))
 
 
 command.add_all(globals(), program)

@@ -221,7 +221,7 @@ def test_when(jankwatch):
     equal(modules, "jankwatch\n")
     os.mkdir(os.path.join(jankwatch.home, "systemd"))
     contains(session(jankwatch, "on").stdout, "Takes effect when you log in again.")
-    contains(session(jankwatch, "status").stdout, "Takes effect when you log in again.")
+    contains(session(jankwatch).stdout, "Takes effect when you log in again.")
     check("log in" not in session(jankwatch, "status", GTK_MODULES="a:jankwatch").stdout, "is in effect")
 
 

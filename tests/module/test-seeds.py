@@ -133,8 +133,8 @@ def test_displaylink_words():
     least = min(report["stall"]["fps"] for report in reports)
     tap.check(figures["count"] >= 2 and figures["least_fps"] <= least, "the figures are", figures)
     for report in reports:
-        tap.check(f"{report['stall']['fps']:.1f} frames a second in" in program.errors, program.errors)
-    tap.check(f"Only {least:.1f} frames a second in" in program.errors, program.errors)
+        tap.check(f"{report['stall']['fps']:.1f} frames per second in" in program.errors, program.errors)
+    tap.check(f"Only {least:.1f} frames per second in" in program.errors, program.errors)
     tap.check("missing" not in program.errors and "No frame" not in program.errors, program.errors)
 
 

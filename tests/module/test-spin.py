@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Spins name the program's function: the callback that the loop kept dispatching, or the one that turned the loop
+"""Spins name the program's function: the callback that the loop dispatched, or the one that iterated the loop
 itself. Sentence, culprit, and list agree. A script's: report/build spinner."""
 
 import subprocess
@@ -30,10 +30,10 @@ def check_spin(kind, function):
     spin, headline, row = run_spin(kind)
     tap.check_equal(spin["culprit"]["function"], function, "the culprit")
     tap.check(function in row.split(), function, "is not in", row)
-    said = f"it kept dispatching {function}()" if kind == "spin-idle" else f": {function}() ("
+    said = f"it dispatched {function}()" if kind == "spin-idle" else f": {function}() ("
     tap.check(said in headline, said, "is not in", headline)
-    tap.check(("kept dispatching" in headline) == (kind == "spin-idle"), headline)
-    tap.check(headline.endswith("turned it itself") == (kind != "spin-idle"), headline)
+    tap.check(("over and over" in headline) == (kind == "spin-idle"), headline)
+    tap.check(headline.endswith("iterated the loop itself") == (kind != "spin-idle"), headline)
 
 
 for kind, function in (("spin-idle", "spin_check_again_cb"), ("turned", "turned_waits_cb"),

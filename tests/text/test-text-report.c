@@ -79,7 +79,7 @@ TEST (sections)
     "  Process      61.0 MiB of memory, 3.00 s of CPU time, 6 threads, 31 open\n",
     "  Pressure     in the last 10 s the machine was short of: memory 41 %, CPU 88 %\n",
     "  Repeated     3 times, 2.48 s in total, p95 1.24 s, longest 1.24 s, last",
-    "  Not kept     7 more stalls, 3.00 s in total, got no report: a limit was\n",
+    "  Not saved    7 more stalls, 3.00 s in total, got no report: a limit was\n",
     "  computing        1.22 s   98 %  ███████████████████████▌\n",
     "     24 ms    2 %  sleeping, 40 ms at a time\n",
     "  └─ 4245 “thumbnailer” is reading ‘/home/user/.cache/thumbs.db’ on nfs4\n",

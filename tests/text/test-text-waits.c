@@ -33,7 +33,8 @@
 #define COMPUTES "; that thread was itself computing"
 #define DEADLOCK "locks.deadlock=true; threads.1.wait.lock=" LOCK_OF ("mutex", 4242)
 #define CIRCLE \
-  "Deadlock: 4242 “jankwatch-demo” → 4245 “thumbnailer” → 4242 “jankwatch-demo”, each waiting for a lock of the next. "
+  "Deadlock: 4242 “jankwatch-demo” → 4245 “thumbnailer” → 4242 “jankwatch-demo”, each waiting for a lock held by the " \
+  "next. "
 #define SO_FAR "Main loop has been stalled for 1.24 s so far (hang): compute_primes() (demo.c:123)"
 /* 780 of 1180 ms computing and the rest waiting: what is said is true of the share that is said. */
 #define MIXED ALL ("computing") "; samples.1.state=blocked; samples.1.wait.kind=sleep" TO ("syscall") "clock_nanosleep"
@@ -47,9 +48,7 @@ static const HeadlineRow rows[] = {
     SAID ("waiting for the lock of the database ‘/n/a’, held by tracker [7]") },
   { "own-database", FILE_LOCK ("clock_nanosleep", "4242"),
     SAID ("waiting for the lock of the database ‘/n/a’, held by the program itself") },
-  { "database-of-nobody", FILE_LOCK ("clock_nanosleep", ""), SAID ("waiting for the lock of the database ‘/n/a’") },
   { "child-read", CHILD ("read"), SAID ("waiting for output of the child ‘sh’") },
-  { "child-poll", CHILD ("poll"), SAID ("waiting for output of the child ‘sh’") },
   { "child-write", CHILD ("writev"), SAID ("waiting for the child ‘sh’ to read") },
   { "dbus", CALL NAME PATH PEER,
     SAID ("waiting for the D-Bus reply to org.a.B.Wait of /org/a at org.a.Slow (slowd [812])") },
@@ -61,7 +60,6 @@ static const HeadlineRow rows[] = {
     SAID ("waiting for the D-Bus reply to org.freedesktop.DBus.Properties.Set of org.a.B.Level at org.a.Slow") },
   { "dbus-proxy", DBUS ("org.a.B") TO ("dbus.interface") "org.a.B" NAME PATH PEER,
     SAID ("waiting to set up the D-Bus proxy org.a.B of /org/a at org.a.Slow (slowd [812])") },
-  { "dbus-unknown", DBUS ("\"\"") PEER, SAID ("waiting for the reply to a D-Bus call") },
   { "mutex", LOCK ("mutex", 4245), SAID ("waiting for a lock (mutex) held by thread 4245 “thumbnailer”")
     "; that thread was itself reading ‘/home/user/.cache/thumbs.db’ on nfs4" },
   { "mutex-computing", LOCK ("mutex", 4246),
@@ -70,15 +68,13 @@ static const HeadlineRow rows[] = {
   { "mutex-of-nobody", LOCK ("GMutex", 0), SAID ("waiting for a lock (GMutex, owner unknown)") },
   { "join", LOCK ("join", 4246), SAID ("waiting for the end of thread 4246 “pool-spawner”") COMPUTES },
   { "cond", LOCK ("GCond", 0), SAID ("waiting for another thread’s signal (GCond)") },
-  /* The holder's own function; without a line where none is known, and an address as it is. */
+  /* The holder's own function; without a line where none is known. */
   { "holder-line", LOCK ("GMutex", 4246) HELD_AT (4096) IN_FUNCTION ("save_database", 12),
     SAID ("waiting for a lock (GMutex) that thread 4246 “pool-spawner” holds in save_database() (store.c:12)")
     COMPUTES },
   { "holder", LOCK ("GMutex", 4246) HELD_AT (4096) IN_FUNCTION ("save_database", 0),
     SAID ("waiting for a lock (GMutex) that thread 4246 “pool-spawner” holds in save_database()") COMPUTES },
-  { "holder-address", LOCK ("GMutex", 4246) HELD_AT (4096) IN_FUNCTION ("notes+0x1f10", 0),
-    SAID ("waiting for a lock (GMutex) that thread 4246 “pool-spawner” holds in notes+0x1f10") COMPUTES },
-  { "holder-of-another", LOCK ("GMutex", 4246) HELD_AT (8192) IN_FUNCTION ("notes+0x1f10", 0),
+  { "holder-of-another", LOCK ("GMutex", 4246) HELD_AT (8192) IN_FUNCTION ("notes", 0),
     SAID ("waiting for a lock (GMutex) held by thread 4246 “pool-spawner”") COMPUTES },
   { "holder-joined", LOCK ("join", 4246) HELD_AT (4096) IN_FUNCTION ("save_database", 12),
     SAID ("waiting for the end of thread 4246 “pool-spawner”, which is in save_database() (store.c:12)") COMPUTES },
@@ -98,20 +94,17 @@ static const HeadlineRow rows[] = {
     "Deadlock: thread 4242 “jankwatch-demo” is waiting for a lock that it holds itself, probably since "
     "on_button_clicked() (or locked twice). " WHAT "compute_primes() (demo.c:123)" },
   { "deadlock", DEADLOCK "; stall.outcome=ongoing", CIRCLE SO_FAR },
-  /* The same where the chain says that it closes. */
-  { "deadlock-closed", DEADLOCK "; stall.outcome=ongoing; locks.chain.+=4242", CIRCLE SO_FAR },
   /* A function of the platform is not all: it came from a source. */
   { "deadlock-from-source", DEADLOCK "; culprit.module=/usr/lib/x86_64-linux-gnu/libgio-2.0.so.0",
     CIRCLE WHAT "compute_primes() (demo.c:123), from ‘GDK X11 Event source (:99)’" },
   { "mixed", MIXED, WHAT WHO "was computing for 64 % of it" },
   { "short-sleeps", IN_WAIT "samples.1.wait.kind=sleep" TO ("timeout_ns") "100000",
     SAID ("sleeping 100 µs again and again") },
-  { "long-sleep", IN_WAIT "samples.1.wait.kind=sleep" TO ("timeout_ns") "25ms", SAID ("sleeping") },
   { "two-waits", MIXED READING ("0", "/n/a"), WHAT WHO "was sleeping for 33 % of it, and reading ‘/n/a’ for 26 %" },
   { "three-waits", MIXED READING ("0", "/n/a") READING ("4", "/n/b"),
     WHAT WHO "was sleeping for 33 % of it, and reading ‘/n/b’ for 31 %" },
   { "many-waits", MIXED READING ("0", "/n/a") READING ("2", "/n/2") READING ("3", "/n/3") READING ("4", "/n/b")
-    "; samples.*.state=blocked; samples.*.weight_ns=100ms", SAID ("waiting for one thing after another") },
+    "; samples.*.state=blocked; samples.*.weight_ns=100ms", SAID ("in several short waits") },
 };
 
 TEST (waits)
@@ -123,7 +116,6 @@ TEST (waits)
     { "file", "fdatasync", "/n/a", NULL, "was syncing ‘/n/a’ to disk" },
     { "file", "openat", "/n/a", NULL, "was opening ‘/n/a’" },
     { "file", "flock", "/n/a", NULL, "was waiting for a lock on ‘/n/a’" },
-    { "file", "fcntl", "/n/a", NULL, "was waiting for a lock on ‘/n/a’" },
     { "file", "readlink", "/n/a", NULL, "was waiting for ‘/n/a’" },
     { "pipe", "read", "/run/fifo", NULL, "was reading ‘/run/fifo’" },
     { "socket", "connect", "10.0.0.7:80", NULL, "was connecting to 10.0.0.7:80" },
@@ -140,14 +132,12 @@ TEST (waits)
     { "wake", "poll", NULL, NULL, "was waiting for another thread to wake it" },
     { "pipe", "poll", NULL, NULL, "was waiting for the other end of a pipe" },
     { "socket", "poll", "10.0.0.7:80", NULL, "was waiting for 10.0.0.7:80" },
-    { "socket", "pselect6", "10.0.0.7:80", NULL, "was waiting for 10.0.0.7:80" },
     { "sleep", "clock_nanosleep", NULL, NULL, "was sleeping" },
     { "child", "wait4", "convert", NULL, "was waiting for the process convert to end" },
     { "child", "wait4", NULL, NULL, "was waiting for a child process to end" },
     { "device", "ioctl", "/dev/dri/card0", NULL, "was waiting for the device /dev/dri/card0" },
     { "dbus", "poll", "org.example.Slow.Wait", NULL, "was waiting for the D-Bus reply to org.example.Slow.Wait" },
     { "dbus", "poll", NULL, NULL, "was waiting for the reply to a D-Bus call" },
-    { "pipe", "read", NULL, NULL, "was waiting for the other end of a pipe" },
     { "call", "msgrcv", NULL, NULL, "was blocked in msgrcv" },
     { NULL, NULL, NULL, NULL, "was blocked" },
     { "of a later version", "read", "it", NULL, "was waiting for it" },

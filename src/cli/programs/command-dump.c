@@ -113,7 +113,7 @@ dump_read (Dump *self, pid_t pid)
 
   if (report == NULL)
     {
-      cli_warn (_("Process %d has ended"), (int) pid);
+      cli_warn (_("Process %d does not exist, or it has ended"), (int) pid);
       self->status = CLI_FAILED;
       return;
     }

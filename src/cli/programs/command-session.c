@@ -227,22 +227,24 @@ command_session (int argc, char **argv)
     { NULL },
   };
   g_autoptr (GOptionContext) context = cli_option_context_new (
-    "session", "on | off | status",
+    "session", "[on | off | status]",
     _("Turns watching of all GTK programs on or off from the next login, or shows its status."), entries);
   static SessionFile files[N_FILES];
   g_autoptr (GError) error = NULL;
+  const char *word;
 
   if (!cli_parse (context, &argc, &argv))
     return CLI_USAGE;
-  if (argc != 2)
+  word = argc > 1 ? argv[1] : "status";
+  if (argc > 2)
     return cli_fail_usage ("session", _("Choose “on”, “off” or “status”"));
-  if (!g_strv_contains (command_session_words, argv[1]))
-    return cli_fail_word ("session", argv[1], command_session_words, _("‘%s’ is not “on”, “off” or “status”"), argv[1]);
-  if (!g_str_equal (argv[1], "on") && (shell || except != NULL))
+  if (!g_strv_contains (command_session_words, word))
+    return cli_fail_word ("session", word, command_session_words, _("‘%s’ is not “on”, “off” or “status”"), word);
+  if (!g_str_equal (word, "on") && (shell || except != NULL))
     return cli_fail_usage ("session", _("--shell and --except need “on”"));
   if (!session_read_files (files, &error))
     return cli_fail (error);
-  if (g_str_equal (argv[1], "on"))
+  if (g_str_equal (word, "on"))
     return session_on (files, except, shell);
-  return g_str_equal (argv[1], "off") ? session_off (files) : session_status (files);
+  return g_str_equal (word, "off") ? session_off (files) : session_status (files);
 }

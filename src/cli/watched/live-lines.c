@@ -55,7 +55,7 @@ describe_length (JankReport *gist, gint64 duration_ns)
       return g_strdup_printf (lasts ? _("%s without an answer so far") : _("%s without an answer"), length);
     case JANK_REPORT_FRAME:
       if (gist->stall.fps > 0.0)
-        return g_strdup_printf (_("%.1f frames a second in %s"), gist->stall.fps, length);
+        return g_strdup_printf (_("%.1f frames per second in %s"), gist->stall.fps, length);
       return g_strdup_printf (_("no frame for %s"), length);
     case JANK_REPORT_STALL:
     default:

@@ -92,7 +92,7 @@ inspector_is_the_machines (GObject *stall)
   g_object_get (stall, "culprit", &culprit, "headline", &headline, NULL);
   return !inspector_is_planted (culprit) &&
          (strstr (headline, "the machine was busy") != NULL || strstr (headline, "Xvfb") != NULL ||
-          strstr (headline, "was blocked") != NULL || strstr (headline, "no stack could be read") != NULL);
+          strstr (headline, "was blocked") != NULL || strstr (headline, "its stacks could not be read") != NULL);
 }
 
 guint

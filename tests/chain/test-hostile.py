@@ -59,7 +59,7 @@ def test_processes_that_are_gone():
     child.wait()
     result = why.run(child.pid)
     equal(result.returncode, 1)
-    check("No process" in result.stderr, result)
+    check("None of your processes" in result.stderr, result)
     for number in "0", "-1", "99999999999", "", "no such program", "\x1b[31m":
         result = why.run(number)
         check(result.returncode == (2 if number == "-1" else 1) and "\x1b" not in result.stderr, result)

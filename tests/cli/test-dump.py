@@ -204,7 +204,7 @@ def test_sandbox(jankwatch):
 
 
 def test_none(jankwatch):
-    contains(jankwatch.run("dump", "no-such-program").stderr, "None of your processes is called ‘no-such-program’")
+    contains(jankwatch.run("dump", "no-such-program").stderr, "has the name or number ‘no-such-program’")
     equal(jankwatch.run("dump").returncode, 2)
     with Watched(jankwatch, "idle", JANKWATCH_CONFIG="store=/proc/no/store") as watched:
         equal(jankwatch.run("dump", str(watched.pid)).returncode, 1)

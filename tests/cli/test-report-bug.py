@@ -56,7 +56,7 @@ def report_bug(jankwatch, *words, browser=True, **environment):
     result = jankwatch.run("report-bug", *(words or [REPORT]), **{
         "DISPLAY": ":9", "XDG_DATA_HOME": data_of(jankwatch), "XDG_DATA_DIRS": os.path.join(jankwatch.home, "none"),
         **environment})
-    if result.returncode == 0 and result.stdout == "" or "opened in your browser" in result.stderr:
+    if result.returncode == 0 and result.stdout == "" or "in your browser" in result.stderr:
         while not os.path.exists(opened):
             time.sleep(0.01)
         with open(opened) as file:
@@ -134,7 +134,7 @@ def test_desktop_file(jankwatch):
     write(os.path.join(data_of(jankwatch), "applications", "org.example.Activated.desktop"),
           "[Desktop Entry]\nType=Application\nName=A\nDBusActivatable=true\n")
     result = report_bug(jankwatch)[1]
-    contains(command.unwrapped(result.stderr), "no file in share/metainfo names its bug tracker")
+    contains(command.unwrapped(result.stderr), "no file in share/metainfo names it")
     equal(result.returncode, 0)
     write(os.path.join(data_of(jankwatch), "applications", "org.example.Program.desktop"),
           "[Desktop Entry]\nType=Application\nName=P\nExec=true %U\n")
@@ -168,13 +168,13 @@ def test_printed(jankwatch):
     text = markdown(jankwatch)
     url, result = report_bug(jankwatch)
     equal((url, result.returncode, text_of(result)), (None, 0, text))
-    contains(result.stderr, "‘https://bugs.example/enter.cgi’ takes no text")
+    contains(result.stderr, "‘https://bugs.example/enter.cgi’ does not accept text")
     tracked_by(jankwatch, "javascript:alert(1)")
     equal(text_of(report_bug(jankwatch)[1]), text)
     change(jankwatch, id="../../etc/passwd")
     url, result = report_bug(jankwatch)
     equal((url, text_of(result)), (None, markdown(jankwatch)))
-    contains(result.stderr, "is not known")
+    contains(result.stderr, "is unknown")
     tracked_by(jankwatch, "https://github.com/a/b")
     url, result = report_bug(jankwatch, DISPLAY="")
     equal((url, result.returncode, text_of(result)), (None, 0, text))

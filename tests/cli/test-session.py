@@ -247,7 +247,7 @@ def test_status(jankwatch):
 
 
 def test_usage(jankwatch):
-    for arguments in ([], ["maybe"], ["on", "off"], ["off", "--shell"], ["on", "--except", "a b"],
+    for arguments in (["maybe"], ["on", "off"], ["off", "--shell"], ["on", "--except", "a b"],
                       ["on", "--except", "/bin/a"],
                       ["on", "--except", "$HOME"], ["on", "--except", "a:b"], ["on", "--except", ""]):
         session(jankwatch, *arguments, status=2)

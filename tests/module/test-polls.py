@@ -27,9 +27,9 @@ for (const [ms, func] of [[1500, compute_here], [3000, () => loop.quit()]]) {
 loop.run();
 """
 
-THREAD = """
-import threading, time
-from gi.repository import GLib
+THREAD = """import threading, time
+from gi.repository import Gio, GLib
+Gio.Vfs.get_default()
 def compute_here(data):
     began = time.monotonic_ns()
     while time.monotonic_ns() < began + 400_000_000:

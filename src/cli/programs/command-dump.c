@@ -145,7 +145,7 @@ dump_find (Dump *self, const char *name)
   if (self->n_left > 0 || pids->len > 0)
     return;
   self->status = CLI_FAILED;
-  cli_warn (_("None of your processes is called ‘%s’"), name);
+  cli_warn (_("None of your processes has the name or number ‘%s’"), name);
 }
 
 static void

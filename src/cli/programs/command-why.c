@@ -106,7 +106,7 @@ command_why (int argc, char **argv)
     return cli_fail_usage ("why", _("Name one process, by its number or name"));
   chains = why_follow (argv[1], store, reports);
   if (chains->len == 0)
-    cli_warn (_("None of your processes is called ‘%s’"), argv[1]);
+    cli_warn (_("None of your processes has the name or number ‘%s’"), argv[1]);
   for (guint i = 0; i < chains->len; i++)
     if (json)
       add_chain (array, g_ptr_array_index (chains, i), g_ptr_array_index (reports, i));

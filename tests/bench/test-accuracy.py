@@ -19,7 +19,9 @@ SLACK_NS = 1_000_000
 
 
 def is_starved(report):
-    return not report["samples"] or 3 * report["stall"].get("preempted_ns", 0) >= report["stall"]["duration_ns"]
+    waited_ns = sum(sample["weight_ns"] for sample in report["samples"] if sample.get("state") == "preempted")
+    waited_ns = max(waited_ns, report["stall"].get("preempted_ns", 0))
+    return not report["samples"] or 3 * waited_ns >= report["stall"]["duration_ns"]
 
 
 def misses(stall, report, turns):

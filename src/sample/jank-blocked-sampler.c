@@ -16,7 +16,7 @@ jank_blocked_sampler_copy_stack (const JankThreadInfo *info, uint64_t sp, const 
   uint64_t end = on_own_stack ? info->stack_base : 0;
 
   if (!on_own_stack && ranges != NULL)
-    end = jank_stack_ranges_find_end (ranges, sp);
+    end = jank_stack_ranges_find (ranges, sp).high;
   if (end != 0 && n_bytes > end - from)
     n_bytes = end - from;
 

@@ -36,7 +36,7 @@ JANK_NO_SANITIZE static inline uint64_t
 jank_signal_find_end (const JankSignalSlot *slot, bool is_known, uint64_t sp)
 {
   uint64_t end = is_known ? slot->stack_base :
-                 slot->ranges != NULL ? jank_stack_ranges_find_end (slot->ranges, sp) : sp + JANK_COPY_MAX_BYTES;
+                 slot->ranges != NULL ? jank_stack_ranges_find (slot->ranges, sp).high : sp + JANK_COPY_MAX_BYTES;
 
   return end != 0 ? end : (sp | (JANK_MEMORY_PAGE_BYTES - 1)) + 1;
 }

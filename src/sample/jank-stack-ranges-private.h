@@ -23,9 +23,9 @@ typedef struct
 JankStackRanges *jank_stack_ranges_new  (const char *maps);
 void             jank_stack_ranges_free (JankStackRanges *self);
 
-/* Where the mapping that holds address ends, 0: in none. */
-static inline uint64_t
-jank_stack_ranges_find_end (const JankStackRanges *self, uint64_t address)
+/* Returns: the mapping that holds address; 0 to 0: none does */
+static inline JankStackRange
+jank_stack_ranges_find (const JankStackRanges *self, uint64_t address)
 {
   uint32_t from = 0, to = self->n_ranges;
 
@@ -38,7 +38,7 @@ jank_stack_ranges_find_end (const JankStackRanges *self, uint64_t address)
       else if (address < self->ranges[middle].low)
         to = middle;
       else
-        return self->ranges[middle].high;
+        return self->ranges[middle];
     }
-  return 0;
+  return (JankStackRange){ 0, 0 };
 }

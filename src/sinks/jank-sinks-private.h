@@ -84,7 +84,6 @@ extern const JankSinkFuncs jank_frame_log_sink;
 /* Tells the program's own log of a stall the moment it is found, where the setting “log” asks for it. */
 typedef struct _JankLogLine JankLogLine;
 
-/* Any thread. */
 /* On the thread that starts watching. Returns: (transfer full) (nullable): the library of texts cannot be opened */
 JankLogLine *jank_log_line_new (void);
 

@@ -19,7 +19,7 @@ jank_verdict_is_one_of (const char *text, const char *const *all)
   return text != NULL && g_strv_contains (all, text);
 }
 
-/* GIO's own threads, and workers that wait for work, wake nobody. */
+/* GIO's own threads, and workers that wait for work, do not wake others. */
 static gboolean
 jank_verdict_is_at_work (const JankReportThread *thread)
 {

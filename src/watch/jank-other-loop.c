@@ -64,17 +64,17 @@ jank_watch_post_polls_for_loop (JankWatchPost *self, JankThread *thread, const J
 {
   JankCodeMap *map = jank_sampler_get_map (self->sampler);
   JankSight sight = { .stack = NULL };
+  JankStackRange range;
   JankSyscall call;
   gboolean is_found;
-  guint i = 0;
+  guint i;
 
   jank_thread_read_syscall (thread, &call);
   if (call.kind != JANK_SYSCALL_BLOCKED || (call.number != SYS_poll && call.number != SYS_ppoll))
     return FALSE;
-  while (i + 1 < ranges->n_ranges && call.sp >= ranges->ranges[i].high)
-    i++;
-  info->stack_low = ranges->ranges[i].low;
-  info->stack_base = ranges->ranges[i].high;
+  range = jank_stack_ranges_find (ranges, call.sp);
+  info->stack_low = range.low;
+  info->stack_base = range.high;
   jank_sampler_take_other (self->sampler, thread, ranges, 0, &sight);
   for (i = 0; sight.stack != NULL && i < sight.stack->n_calls; i++)
     if (jank_code_map_is_glib (map, sight.stack->calls[i].module))

@@ -26,7 +26,7 @@ read_maps (const char *text, gsize n_bytes)
   g_assert_cmpint (write (fd, text, n_bytes), ==, (gssize) n_bytes);
   ranges = jank_stack_ranges_new (path);
   for (guint i = 0; i < ranges->n_ranges; i++)
-    g_assert_cmpuint (jank_stack_ranges_find_end (ranges, ranges->ranges[i].low), ==, ranges->ranges[i].high);
+    g_assert_cmpuint (jank_stack_ranges_find (ranges, ranges->ranges[i].low).high, ==, ranges->ranges[i].high);
   jank_stack_ranges_free (ranges);
   close (fd);
 }

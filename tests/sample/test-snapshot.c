@@ -342,20 +342,20 @@ TEST (ranges)
   close (fd);
   ranges = jank_stack_ranges_new (path);
   g_assert_cmpuint (ranges->n_ranges, ==, 2);
-  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, 0xfff), ==, 0);
-  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, 0x1000), ==, 0x3000);
-  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, 0x3000), ==, 0);
-  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, 0x7f00007fffff), ==, 0x7f0000800000);
-  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, 0x7f0000800000), ==, 0);
+  g_assert_cmpuint (jank_stack_ranges_find (ranges, 0xfff).high, ==, 0);
+  g_assert_cmpuint (jank_stack_ranges_find (ranges, 0x1000).high, ==, 0x3000);
+  g_assert_cmpuint (jank_stack_ranges_find (ranges, 0x3000).high, ==, 0);
+  g_assert_cmpuint (jank_stack_ranges_find (ranges, 0x7f00007fffff).high, ==, 0x7f0000800000);
+  g_assert_cmpuint (jank_stack_ranges_find (ranges, 0x7f0000800000).high, ==, 0);
   jank_stack_ranges_free (ranges);
   unlink (path);
 
   ranges = jank_stack_ranges_new ("/nonexistent");
-  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, 0x1000), ==, 0);
+  g_assert_cmpuint (jank_stack_ranges_find (ranges, 0x1000).high, ==, 0);
   jank_stack_ranges_free (ranges);
 
   ranges = jank_stack_ranges_new ("/proc/self/maps");
-  g_assert_cmpuint (jank_stack_ranges_find_end (ranges, (guintptr) &ranges), >, (guintptr) &ranges);
+  g_assert_cmpuint (jank_stack_ranges_find (ranges, (guintptr) &ranges).high, >, (guintptr) &ranges);
   jank_stack_ranges_free (ranges);
 }
 

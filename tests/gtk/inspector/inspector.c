@@ -84,17 +84,6 @@ inspector_is_planted (const char *culprit)
           g_str_has_prefix (culprit, "sleep_"));
 }
 
-gboolean
-inspector_is_the_machines (GObject *stall)
-{
-  g_autofree char *culprit = NULL, *headline = NULL;
-
-  g_object_get (stall, "culprit", &culprit, "headline", &headline, NULL);
-  return !inspector_is_planted (culprit) &&
-         (strstr (headline, "the machine was busy") != NULL || strstr (headline, "Xvfb") != NULL ||
-          strstr (headline, "was blocked") != NULL || strstr (headline, "its stacks could not be read") != NULL);
-}
-
 guint
 inspector_count_stalls (const char *culprit)
 {

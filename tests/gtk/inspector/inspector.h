@@ -31,9 +31,6 @@ void        inspector_set_dark       (gboolean is_dark);
 GListModel *inspector_get_stalls     (void);
 /* Whether it is what the demo or a test plants. (nullable) */
 gboolean    inspector_is_planted     (const char *culprit);
-/* Whether it tells of a machine that had no CPU for the program, its X server or its watcher, and not of what was
- * planted. */
-gboolean    inspector_is_the_machines (GObject *stall);
 /* Those with that culprit; NULL: all that were planted. Those that come again are one row, with a count. */
 guint       inspector_count_stalls   (const char *culprit);
 /* Until the page has n planted ones, or more. */

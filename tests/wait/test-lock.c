@@ -203,24 +203,19 @@ give_raw (void)
 
 #define AT(member) G_STRUCT_OFFSET (Locks, member)
 
+#define MUTEX(wait) JANK_LOCK_MUTEX, TRUE, AT (mutex), hold_mutex, give_mutex, wait
+
 static const Case cases[] = {
-  { "mutex/normal", JANK_LOCK_MUTEX, TRUE, AT (mutex), hold_mutex, give_mutex, wait_mutex },
-  { "mutex/recursive", JANK_LOCK_MUTEX, TRUE, AT (mutex), hold_mutex, give_mutex, wait_mutex,
-    .type = PTHREAD_MUTEX_RECURSIVE },
-  { "mutex/errorcheck", JANK_LOCK_MUTEX, TRUE, AT (mutex), hold_mutex, give_mutex, wait_mutex,
-    .type = PTHREAD_MUTEX_ERRORCHECK },
-  { "mutex/adaptive", JANK_LOCK_MUTEX, TRUE, AT (mutex), hold_mutex, give_mutex, wait_mutex,
-    .type = PTHREAD_MUTEX_ADAPTIVE_NP },
-  { "mutex/pi", JANK_LOCK_MUTEX, TRUE, AT (mutex), hold_mutex, give_mutex, wait_mutex,
-    .protocol = PTHREAD_PRIO_INHERIT },
-  { "mutex/pi-recursive", JANK_LOCK_MUTEX, TRUE, AT (mutex), hold_mutex, give_mutex, wait_mutex,
-    .protocol = PTHREAD_PRIO_INHERIT, .type = PTHREAD_MUTEX_RECURSIVE },
-  { "mutex/robust", JANK_LOCK_MUTEX, TRUE, AT (mutex), hold_mutex, give_mutex, wait_mutex,
-    .robust = PTHREAD_MUTEX_ROBUST },
-  { "mutex/shared", JANK_LOCK_MUTEX, TRUE, AT (mutex), hold_mutex, give_mutex, wait_mutex,
-    .shared = PTHREAD_PROCESS_SHARED },
-  { "mutex/timed", JANK_LOCK_MUTEX, TRUE, AT (mutex), hold_mutex, give_mutex, wait_mutex_timed },
-  { "mutex/clock", JANK_LOCK_MUTEX, TRUE, AT (mutex), hold_mutex, give_mutex, wait_mutex_clock },
+  { "mutex/normal", MUTEX (wait_mutex) },
+  { "mutex/recursive", MUTEX (wait_mutex), .type = PTHREAD_MUTEX_RECURSIVE },
+  { "mutex/errorcheck", MUTEX (wait_mutex), .type = PTHREAD_MUTEX_ERRORCHECK },
+  { "mutex/adaptive", MUTEX (wait_mutex), .type = PTHREAD_MUTEX_ADAPTIVE_NP },
+  { "mutex/pi", MUTEX (wait_mutex), .protocol = PTHREAD_PRIO_INHERIT },
+  { "mutex/pi-recursive", MUTEX (wait_mutex), .protocol = PTHREAD_PRIO_INHERIT, .type = PTHREAD_MUTEX_RECURSIVE },
+  { "mutex/robust", MUTEX (wait_mutex), .robust = PTHREAD_MUTEX_ROBUST },
+  { "mutex/shared", MUTEX (wait_mutex), .shared = PTHREAD_PROCESS_SHARED },
+  { "mutex/timed", MUTEX (wait_mutex_timed) },
+  { "mutex/clock", MUTEX (wait_mutex_clock) },
   { "rwlock/read", JANK_LOCK_RWLOCK, TRUE, AT (rwlock), hold_write, give_rwlock, wait_read },
   { "rwlock/read-timed", JANK_LOCK_RWLOCK, TRUE, AT (rwlock), hold_write, give_rwlock, wait_read_timed },
   { "rwlock/write", JANK_LOCK_RWLOCK, TRUE, AT (rwlock), hold_write, give_rwlock, wait_write },

@@ -68,31 +68,34 @@ page_stall (void (*func) (int64_t duration_ns))
 {
   guint n = inspector_count_stalls (NULL);
 
+  jank_monitor_set_threshold_ms (monitor, 100);
   g_idle_add (stall_cb, func);
   while (g_main_context_iteration (NULL, FALSE))
     ;
   inspector_await_stalls (n + 1);
 }
 
+/* One of the machine's that comes again is the newest, in a row further down. */
+static gboolean
+is_newest_planted (void)
+{
+  g_autofree char *headline = inspector_get_text (0, "headline"), *culprit = inspector_get_text (0, "culprit");
+
+  return inspector_is_planted (culprit) &&
+         g_str_equal (gtk_label_get_text (page_get_part ("JankInspectorStallView", "headline")), headline);
+}
+
 void
 page_stall_as_newest (void (*func) (int64_t duration_ns))
 {
-  gboolean is_ours = FALSE;
-
-  for (guint i = 0; i < 10 && !is_ours; i++)
+  do
     {
-      g_autoptr (GObject) first = NULL;
-      g_autofree char *headline = NULL, *culprit = NULL;
-
       page_stall (func);
+      /* What the machine delays from now on is no stall. */
+      jank_monitor_set_threshold_ms (monitor, 60000);
       run_ms (200);
-      first = g_list_model_get_item (inspector_get_stalls (), 0);
-      g_object_get (first, "culprit", &culprit, "headline", &headline, NULL);
-      /* One of the machine's that comes again is the newest, in a row further down. */
-      is_ours = inspector_is_planted (culprit) &&
-                g_str_equal (gtk_label_get_text (page_get_part ("JankInspectorStallView", "headline")), headline);
     }
-  g_assert_true (is_ours);
+  while (!is_newest_planted ());
 }
 
 static void

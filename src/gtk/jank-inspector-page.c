@@ -5,7 +5,7 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/jank-plugin-private.h"
+#include "guest/jank-plugin-private.h"
 #include "gtk/clock/jank-inspector-time-private.h"
 
 struct _JankInspectorPage

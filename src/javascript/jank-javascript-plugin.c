@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/jank-plugin-private.h"
+#include "guest/jank-plugin-private.h"
 #include "javascript/jank-engine-private.h"
 
 static _Atomic (const JankJavascriptPlugin *) opened;

@@ -8,8 +8,8 @@
 
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
-#include "base/jank-plugin-private.h"
 #include "base/jank-stderr-private.h"
+#include "guest/jank-plugin-private.h"
 #include "guest/jank-rest-private.h"
 #include "json/jank-json-private.h"
 #include "sinks/jank-toolkits-private.h"

@@ -11,8 +11,8 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/jank-plugin-private.h"
 #include "guest/jank-errands-private.h"
+#include "guest/jank-plugin-private.h"
 #include "report/jank-report-private.h"
 #include "text/jank-sentence-plugin-private.h"
 

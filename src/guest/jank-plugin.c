@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "base/jank-plugin-private.h"
+#include "guest/jank-plugin-private.h"
 
 #include <dlfcn.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "send/jank-post-private.h"
+#include "send/jank-sender-private.h"
 
 #include <string.h>
 
@@ -22,11 +22,10 @@
 
 struct _JankPost
 {
-  SoupSession  *session; /* (owned) */
-  char         *url;     /* (owned) */
-  char        **headers; /* (owned): names and values in turns */
-  GCancellable *cancellable; /* (owned) */
-  gint64        deadline_us; /* of all tries and waits together */
+  const JankTarget *target;
+  SoupSession      *session;     /* (owned) */
+  GCancellable     *cancellable; /* (owned) */
+  gint64            deadline_us; /* of all tries and waits together */
 };
 
 static void
@@ -36,8 +35,6 @@ jank_post_clear (gpointer data)
 
   g_object_unref (self->session);
   g_object_unref (self->cancellable);
-  g_free (self->url);
-  g_strfreev (self->headers);
 }
 
 void
@@ -59,14 +56,13 @@ jank_post_end_thread (gpointer data)
 }
 
 JankPost *
-jank_post_new (const char *url, const char *const *headers, guint timeout_s)
+jank_post_new (const JankTarget *target, guint timeout_s)
 {
   JankPost *self = g_atomic_rc_box_new0 (JankPost);
 
   self->session = soup_session_new_with_options ("user-agent", "jankwatch/" JANK_VERSION, "timeout",
                                                  CLAMP (timeout_s / 4, 1, MAX_QUIET_S), NULL);
-  self->url = g_strdup (url);
-  self->headers = g_strdupv ((char **) headers);
+  self->target = target;
   self->cancellable = g_cancellable_new ();
   self->deadline_us = g_get_monotonic_time () + (gint64) timeout_s * G_USEC_PER_SEC;
   g_thread_unref (g_thread_new ("deadline", jank_post_end_thread, g_atomic_rc_box_acquire (self)));
@@ -124,13 +120,14 @@ jank_post_wait (const JankPost *self, guint n_failed, gint64 asked_ms)
 static SoupMessage *
 jank_post_make_message (JankPost *self, const char *path, const char *type, GBytes *body)
 {
-  gsize n_url = strlen (self->url) - (*path != '\0' && g_str_has_suffix (self->url, "/"));
-  g_autofree char *url = g_strdup_printf ("%.*s%s", (int) n_url, self->url, path);
+  const char *base = self->target->base;
+  gsize n_base = strlen (base) - (*path != '\0' && g_str_has_suffix (base, "/"));
+  g_autofree char *url = g_strdup_printf ("%.*s%s", (int) n_base, base, path);
   SoupMessage *message = soup_message_new (SOUP_METHOD_POST, url);
   SoupMessageHeaders *headers = soup_message_get_request_headers (message);
 
   soup_message_add_flags (message, SOUP_MESSAGE_NO_REDIRECT);
-  for (char **header = self->headers; *header != NULL; header += 2)
+  for (char **header = self->target->headers; *header != NULL; header += 2)
     soup_message_headers_replace (headers, header[0], header[1]);
   soup_message_headers_replace (headers, "Content-Encoding", "gzip");
   soup_message_set_request_body_from_bytes (message, type, body);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How a kind of server wants reports: one constant a protocol. Pure. Each record is a whole body. */
+/* How a kind of server wants reports: one constant a protocol, and which of them a URL means. Pure. Each record is a
+ * whole body. */
 
 #pragma once
 
@@ -10,29 +11,28 @@
 #include "send/jank-sent-private.h"
 #include "store/jank-session-private.h"
 
-/* Innermost calls that a brief record has. */
-#define JANK_BRIEF_CALLS 24
-
+/* Of a program's version. */
 typedef struct
 {
-  const char *identity; /* of the machine */
-  gboolean    is_brief; /* the report is too large as a whole */
-} JankSendStyle;
+  char   *app, *version; /* (owned): "": unknown */
+  GBytes *body;          /* (owned) */
+} JankTotals;
 
+/* identity: of the machine */
 typedef struct
 {
   const char *path;        /* of records, behind the URL */
   const char *totals_path; /* (nullable): the protocol has no totals */
   const char *type;        /* of bodies */
   /* n_told: occurrences that the record stands for; extension (nullable): of GNOME Shell, to blame */
-  GBytes     *(*log_report)  (const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension);
+  GBytes     *(*log_report)  (const char *identity, JankReport *report, guint64 n_told, const char *extension);
   /* Returns: (transfer full) (nullable): there is nothing to send about it */
-  GBytes     *(*log_process) (const JankSendStyle *style, const JankSessionSummary *process, const char *key);
-  /* (nullable): reads the answer to a body that was taken. Returns: how many of its parts were refused; ret_words:
-   * (transfer full) (nullable): the server's words about that, not cleaned */
+  GBytes     *(*log_process) (const char *identity, const JankSessionSummary *process, const char *key);
+  /* (nullable): reads the answer to a body that was taken, which may be any bytes. Returns: how many of its parts were
+   * refused; ret_words: (transfer full) (nullable): the server's words about that, not cleaned */
   guint64     (*read_answer) (GBytes *answer, char **ret_words);
-  /* (nullable). Returns: (transfer full) (element-type JankItem): the totals of each version of a program */
-  GPtrArray  *(*make_totals) (const JankSendStyle *style, JankSent *sent, gint64 now_us);
+  /* (nullable). Returns: (transfer full) (element-type JankTotals) */
+  GPtrArray  *(*make_totals) (const char *identity, JankSent *sent, gint64 now_us);
 } JankProtocol;
 
 extern const JankProtocol jank_protocol_otlp, jank_protocol_sentry;
@@ -41,21 +41,22 @@ extern const JankProtocol jank_protocol_otlp, jank_protocol_sentry;
  * (nullable): where envelopes go; it is no DSN */
 char *jank_sentry_find_url (GUri *dsn, char ***ret_headers);
 
-/* OTLP: messages as the JSON that stands for its protobuf. */
+/* A server. */
+typedef struct
+{
+  const JankProtocol *protocol;
+  char               *url;         /* (owned): as the user wrote it: what it has got is kept under that */
+  char               *base;        /* (owned): to which paths are added */
+  const char         *path, *totals_path; /* (nullable): it takes no records, or no totals */
+  char              **headers;     /* (owned): names and values in turns */
+} JankTarget;
 
-/* A format, in a list of attributes; 64 bits stand in quotes, since numbers in JSON hold 53. */
-#define JANK_OTLP_ATTRIBUTE(value) "{'key':%s,'value':{" value "}}"
+/* url: also a DSN, or "" for a server that is not known yet. One that ends in a path of the protocol gets only what
+ * goes there. Returns: (transfer full) (nullable): it is no URL of a server, or its headers cannot be read */
+JankTarget *jank_target_new  (const char *url, GError **error);
+void        jank_target_free (JankTarget *self);
 
-/* text (nullable): writes nothing, as an empty one. */
-void     jank_otlp_attribute (GString *self, const char *key, const char *text);
+/* Returns: (transfer full): url, also a faulty one, without passwords and queries, for messages */
+char       *jank_target_show_url (const char *url);
 
-/* Begins a body of one program, with the fields "resource" and "scope", up to the list of its records. what: "Logs" or
- * "Metrics"; records: the list's name. Returns: (transfer full) */
-GString *jank_otlp_begin_body (const JankSendStyle *style, const char *what, const char *records, const char *app,
-                               const char *version);
-/* self: (transfer full). Returns: (transfer full) */
-GBytes  *jank_otlp_end_body   (GString *self);
-
-/* As JankProtocol has them. The bytes of an answer may be anything. */
-GPtrArray *jank_otlp_make_metrics (const JankSendStyle *style, JankSent *sent, gint64 now_us);
-guint64    jank_otlp_read_answer  (GBytes *answer, char **ret_words);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankTarget, jank_target_free)

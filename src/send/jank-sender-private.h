@@ -23,13 +23,12 @@ typedef JankDelivery (*JankDeliverFunc) (const char *path, const char *type, GBy
 
 typedef struct
 {
-  const JankProtocol *protocol;
-  const char         *path, *totals_path; /* behind the URL; (nullable): the server takes no records, or no totals */
-  JankSendStyle       style;
-  gboolean            redact;
-  guint               per_day; /* reports of a fingerprint; what is above only counts */
-  JankDeliverFunc     deliver;
-  gpointer            data;
+  const JankTarget *target;
+  const char       *identity; /* of the machine */
+  gboolean          redact;
+  guint             per_day; /* reports of a fingerprint; what is above only counts */
+  JankDeliverFunc   deliver;
+  gpointer          data;
 } JankSendOptions;
 
 typedef struct
@@ -47,3 +46,17 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (JankSendResult, jank_send_result_clear)
 /* filter: of reports; processes count where their sessions pass. *ret_result is set also on failure. */
 gboolean jank_sender_run (JankStore *store, JankFilter *filter, JankSent *sent, const JankSendOptions *options,
                           JankSendResult *ret_result, GError **error);
+
+/* Delivers over HTTP, as a server under load wants it: compressed, with time-outs, and with patience that grows.
+ * Redirects are not followed: reports go where the user said. One thread, with the default main context. */
+typedef struct _JankPost JankPost;
+
+/* target: borrowed. All tries and waits together take timeout_s at most. */
+JankPost    *jank_post_new  (const JankTarget *target, guint timeout_s);
+void         jank_post_free (JankPost *self);
+
+/* A JankDeliverFunc; data: JankPost. */
+JankDelivery jank_post_send (const char *path, const char *type, GBytes *body, gpointer data, GBytes **ret_answer,
+                             GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankPost, jank_post_free)

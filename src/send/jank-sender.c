@@ -9,9 +9,11 @@
 #include "report/jank-report-inputs-private.h"
 #include "store/jank-folder-private.h"
 #include "store/jank-process-private.h"
+#include "text/jank-text-private.h"
 
-/* Bytes before compression, which leaves a third or less; of a larger report a brief record is sent. */
+/* Bytes before compression, which leaves a third or less; a larger report is shortened to so many innermost calls. */
 #define MAX_RECORD 12000
+#define MAX_CALLS  24
 
 typedef struct
 {
@@ -35,7 +37,7 @@ static gboolean
 jank_sender_post (Sender *self, const char *path, GBytes *body, guint64 *ret_refused, GError **error)
 {
   const JankSendOptions *options = self->options;
-  const JankProtocol *protocol = options->protocol;
+  const JankProtocol *protocol = options->target->protocol;
   g_autoptr (GBytes) answer = NULL;
   g_autofree char *words = NULL;
   JankDelivery delivery = options->deliver (path, protocol->type, body, options->data, &answer, error);
@@ -52,37 +54,58 @@ jank_sender_post (Sender *self, const char *path, GBytes *body, guint64 *ret_ref
   return delivery != JANK_DELIVERY_FAILED;
 }
 
-/* Without a record item only counts. A refused report is never sent again: it counts, too. */
+/* record (nullable): item only counts. A refused report is never sent again: it counts, too. */
 static gboolean
-jank_sender_add (Sender *self, const JankItem *item, GError **error)
+jank_sender_add (Sender *self, const JankItem *item, GBytes *record, GError **error)
 {
   guint64 n_refused = 0;
 
-  if (item->record == NULL)
+  if (record == NULL)
     {
-      jank_sent_add (self->sent, item, FALSE);
+      jank_sent_add (self->sent, item, 0);
       return TRUE;
     }
-  if (!jank_sender_post (self, self->options->path, item->record, &n_refused, error))
+  if (!jank_sender_post (self, self->options->target->path, record, &n_refused, error))
     return FALSE;
   self->result->n_sent += n_refused == 0;
   self->result->n_refused += n_refused > 0;
-  jank_sent_add (self->sent, item, n_refused == 0);
+  jank_sent_add (self->sent, item, n_refused == 0 ? g_bytes_get_size (record) : 0);
   return jank_sent_keep (self->sent, error);
+}
+
+/* Leaves the innermost calls of the thread that stalled, and the names of the files that they are in. */
+static void
+jank_sender_shorten (JankReport *report)
+{
+  const JankReportStack *stack = jank_report_get_stack (report, report->heaviest.stack);
+  g_autoptr (GHashTable) shown = g_hash_table_new (NULL, NULL);
+
+  if (stack != NULL)
+    g_array_set_size (stack->calls, MIN (stack->calls->len, MAX_CALLS));
+  for (guint i = 0; stack != NULL && i < stack->calls->len; i++)
+    {
+      const JankReportCall *call = jank_report_get_call (report, g_array_index (stack->calls, gint, i));
+
+      g_hash_table_add (shown, (gpointer) jank_report_get_module (report, call));
+    }
+  for (guint i = 0; i < report->modules->len; i++)
+    if (!g_hash_table_contains (shown, report->modules->pdata[i]))
+      g_clear_pointer (&((JankReportModule *) report->modules->pdata[i])->build_id, g_free);
+  g_ptr_array_set_size (report->threads, (gint) MIN (report->threads->len, 1));
 }
 
 static GBytes *
 jank_sender_make_record (Sender *self, const JankItem *item, JankReport *report, const char *extension)
 {
-  JankSendStyle style = self->options->style;
-  guint64 n_told = jank_figures_get_count (&item->figures) - jank_sent_get_counted (self->sent, item->key) +
-                   item->n_held;
-  g_autoptr (GBytes) record = self->options->protocol->log_report (&style, report, n_told, extension);
+  const JankSendOptions *options = self->options;
+  guint64 n_told = (guint64) (jank_figures_count_times (&item->figures) - item->n_counted + item->n_held);
+  GBytes *record = options->target->protocol->log_report (options->identity, report, n_told, extension);
 
   if (g_bytes_get_size (record) <= MAX_RECORD)
-    return g_steal_pointer (&record);
-  style.is_brief = TRUE;
-  return self->options->protocol->log_report (&style, report, n_told, extension);
+    return record;
+  g_bytes_unref (record);
+  jank_sender_shorten (report);
+  return options->target->protocol->log_report (options->identity, report, n_told, extension);
 }
 
 static void
@@ -97,7 +120,7 @@ jank_sender_count_report (JankFigures *self, const JankReport *report)
       jank_figures_add_time (self, length->ns, length->count);
     }
   if (lengths->len > 0)
-    self->sums[JANK_SUM_TIMES_NS] = report->repeats.total_ns;
+    self->n[JANK_SUM_TIMES_NS] = report->repeats.total_ns;
   else if (report->repeats.count > 1)
     jank_figures_add_time (self, report->repeats.total_ns / report->repeats.count, report->repeats.count);
   else
@@ -110,7 +133,9 @@ jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_know
 {
   g_autoptr (JankReport) report = jank_store_load (self->store, entry->name, NULL);
   g_autoptr (JankRow) row = NULL;
-  g_autoptr (JankItem) item = NULL;
+  g_autoptr (GBytes) record = NULL;
+  gboolean may_send = self->options->target->path != NULL && !is_known;
+  JankItem item;
 
   if (report == NULL || report->kind == JANK_REPORT_DUMP || report->stall.outcome == JANK_OUTCOME_ONGOING)
     return TRUE;
@@ -122,18 +147,22 @@ jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_know
       jank_report_redact (report);
       jank_table_redact (&jank_row_table, row);
     }
-  item = jank_item_new (entry->name, entry->mtime_ns, report->app.name, report->app.version,
-                        report->fingerprint != NULL ? report->fingerprint : report->id);
-  item->n_held = jank_sent_get_held (self->sent, &item->series);
-  jank_sender_count_report (&item->figures, report);
-  item->is_held = self->options->path != NULL && !is_known &&
-                  jank_sent_count (self->sent, item->key, item->series.fingerprint) >= self->options->per_day;
-  if (is_same && item->is_held)
+  item = (JankItem) {
+    .key = entry->name,
+    .stamp_ns = entry->mtime_ns,
+    .app = jank_text_or_empty (report->app.name),
+    .version = jank_text_or_empty (report->app.version),
+    .fingerprint = report->fingerprint != NULL ? report->fingerprint : report->id,
+  };
+  jank_sender_count_report (&item.figures, report);
+  jank_sent_look_up (self->sent, &item);
+  item.is_held = may_send && item.n_of_day >= self->options->per_day;
+  if (is_same && item.is_held)
     return TRUE;
-  if (self->options->path != NULL && !is_known && !item->is_held)
-    item->record = jank_sender_make_record (self, item, report, row->extension);
-  self->result->n_held += item->is_held;
-  return jank_sender_add (self, item, error);
+  if (may_send && !item.is_held)
+    record = jank_sender_make_record (self, &item, report, row->extension);
+  self->result->n_held += item.is_held;
+  return jank_sender_add (self, &item, record, error);
 }
 
 /* Only percentiles are known: each time is as long as the longest of its part. */
@@ -153,32 +182,36 @@ jank_sender_process (Sender *self, const JankFolderEntry *entry, gboolean is_kno
 {
   g_autoptr (JankSessionSummary) process = jank_session_load_file (jank_store_get_folder (self->store), entry->name);
   g_autofree char *key = g_strconcat (JANK_SENT_PROCESS, entry->name, NULL);
-  g_autoptr (JankItem) item = NULL;
+  g_autoptr (GBytes) record = NULL;
+  JankItem item;
 
   if (process == NULL || !jank_filter_matches_session (self->filter, process) ||
       jank_process_is_alive (process->app.pid, process->began_real_us))
     return TRUE;
   if (self->options->redact)
     jank_table_redact (&jank_session_summary_table, process);
-  item = jank_item_new (key, entry->mtime_ns, process->app.name, process->app.version, "");
-  item->figures.sums[JANK_SUM_HANG_NS] = process->hangs.hung_ns;
-  item->figures.sums[JANK_SUM_WATCHED_NS] = process->hangs.watched_ns;
+  item = (JankItem) {
+    .key = key,
+    .stamp_ns = entry->mtime_ns,
+    .app = jank_text_or_empty (process->app.name),
+    .version = jank_text_or_empty (process->app.version),
+    .fingerprint = "",
+    .figures.n = {
+      [JANK_SUM_HANG_NS] = process->hangs.hung_ns,
+      [JANK_SUM_WATCHED_NS] = process->hangs.watched_ns,
+    },
+  };
   if (process->frame_clock != NULL)
     {
-      item->figures.sums[JANK_SUM_FRAMES] = (gint64) process->frame_clock->numbers.frames;
-      item->figures.sums[JANK_SUM_LATE_PROGRAM] = (gint64) process->frame_clock->numbers.late_program;
-      item->figures.sums[JANK_SUM_LATE_COMPOSITOR] = (gint64) process->frame_clock->numbers.late_compositor;
+      item.figures.n[JANK_SUM_FRAMES] = (gint64) process->frame_clock->numbers.frames;
+      item.figures.n[JANK_SUM_LATE_PROGRAM] = (gint64) process->frame_clock->numbers.late_program;
+      item.figures.n[JANK_SUM_LATE_COMPOSITOR] = (gint64) process->frame_clock->numbers.late_compositor;
     }
-  jank_sender_count_inputs (&item->figures, &process->inputs.answered);
-  if (self->options->path != NULL && !is_known)
-    item->record = self->options->protocol->log_process (&self->options->style, process, entry->name);
-  return jank_sender_add (self, item, error);
-}
-
-static gint
-jank_sender_compare_oldest_first_cb (gconstpointer a, gconstpointer b)
-{
-  return strverscmp ((*(JankFolderEntry *const *) a)->name, (*(JankFolderEntry *const *) b)->name);
+  jank_sender_count_inputs (&item.figures, &process->inputs.answered);
+  jank_sent_look_up (self->sent, &item);
+  if (self->options->target->path != NULL && !is_known)
+    record = self->options->target->protocol->log_process (self->options->identity, process, entry->name);
+  return jank_sender_add (self, &item, record, error);
 }
 
 /* below (nullable): a folder in the store. prefix: of the files' keys. */
@@ -190,10 +223,10 @@ jank_sender_run_folder (Sender *self, const char *below, JankFolderNameFunc is_o
 
   if (entries == NULL)
     return FALSE;
-  g_ptr_array_sort (entries, jank_sender_compare_oldest_first_cb);
-  for (guint i = 0; i < entries->len; i++)
+  g_ptr_array_sort (entries, jank_folder_compare_newest_first);
+  for (guint i = entries->len; i > 0; i--)
     {
-      const JankFolderEntry *entry = g_ptr_array_index (entries, i);
+      const JankFolderEntry *entry = g_ptr_array_index (entries, i - 1);
       g_autofree char *key = g_strconcat (prefix, entry->name, NULL);
       gboolean is_same, is_held, is_known = jank_sent_has (self->sent, key, entry->mtime_ns, &is_same, &is_held);
 
@@ -209,18 +242,19 @@ static gboolean
 jank_sender_run_totals (Sender *self, GError **error)
 {
   const JankSendOptions *options = self->options;
-  g_autoptr (GPtrArray) items = NULL;
+  const JankTarget *target = options->target;
+  g_autoptr (GPtrArray) totals = NULL;
   GString **refused = &self->result->refused;
 
-  if (options->totals_path == NULL || !jank_sent_has_news (self->sent))
+  if (target->totals_path == NULL || !self->sent->has_news)
     return TRUE;
-  items = options->protocol->make_totals (&options->style, self->sent, g_get_real_time ());
-  for (guint i = 0; i < items->len; i++)
+  totals = target->protocol->make_totals (options->identity, self->sent, g_get_real_time ());
+  for (guint i = 0; i < totals->len; i++)
     {
-      const JankItem *item = g_ptr_array_index (items, i);
+      const JankTotals *of = g_ptr_array_index (totals, i);
       guint64 n_refused;
 
-      if (!jank_sender_post (self, options->totals_path, item->record, &n_refused, error))
+      if (!jank_sender_post (self, target->totals_path, of->body, &n_refused, error))
         return FALSE;
       if (n_refused < G_MAXUINT64)
         {
@@ -229,10 +263,10 @@ jank_sender_run_totals (Sender *self, GError **error)
         }
       if (*refused == NULL)
         *refused = g_string_new (NULL);
-      g_string_append_printf (*refused, "%s%s %s", (*refused)->len > 0 ? ", " : "", item->series.app,
-                              item->series.version);
+      g_string_append_printf (*refused, "%s%s %s", (*refused)->len > 0 ? ", " : "", of->app, of->version);
     }
-  return jank_sent_told (self->sent, error);
+  self->sent->has_news = FALSE;
+  return jank_sent_keep (self->sent, error);
 }
 
 gboolean

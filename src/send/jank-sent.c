@@ -26,17 +26,14 @@
 #define N_SALT     32 /* hexadecimal digits, 16 bytes */
 #define N_IDENTITY 32
 
-#define DAYS_S (2 * 24 * 3600)
-
 /* Of the tables: a file with another one is of no use. */
-#define VERSION     1
-#define SET_VERSION "PRAGMA user_version = " G_STRINGIFY (VERSION) ";"
+#define VERSION 1
 
 /* item.n_bytes: of the record that was sent, 0: it only counts, -1: it was held back. figure.what is a JankSum, and
  * from JANK_N_SUMS on a bucket of times. What is gone shares an item "-" a series. series.held: how often it occurred
  * in reports that were not sent, since the last one that was. */
 static const char schema[] =
-  "BEGIN EXCLUSIVE;" SET_VERSION
+  "BEGIN EXCLUSIVE; PRAGMA user_version = " G_STRINGIFY (VERSION) ";"
   "CREATE TABLE IF NOT EXISTS server (start_us INTEGER, is_allowed INTEGER, has_news INTEGER);"
   "CREATE TABLE IF NOT EXISTS series (id INTEGER PRIMARY KEY, fingerprint TEXT, app TEXT, version TEXT,"
   " held INTEGER DEFAULT 0, UNIQUE (fingerprint, app, version));"
@@ -58,68 +55,12 @@ static const char forget[] =
   "DELETE FROM item WHERE key IN (SELECT key FROM gone);"
   "DROP TABLE gone; DELETE FROM seen;";
 
+/* Of all series. */
+static const char each_figure[] =
+  "SELECT series, what, sum (n), fingerprint, app, version FROM item JOIN figure USING (key)"
+  " JOIN series ON series = id GROUP BY app, version, fingerprint, what";
+
 #define SERIES "(SELECT id FROM series WHERE (fingerprint, app, version) = (?1, ?2, ?3))"
-
-typedef enum
-{
-  SEE, HAS, IS_HELD, COUNT, GET_HELD, GET_TIMES, ADD_SERIES, HOLD, PUT, CLEAR, ADD_FIGURE, EACH,
-  N_STATEMENTS
-} Sql;
-
-static const char *const sql[N_STATEMENTS] = {
-  [SEE] = "INSERT OR IGNORE INTO seen VALUES (?1)",
-  [HAS] = "SELECT stamp_ns FROM item WHERE key = ?1",
-  [IS_HELD] = "SELECT n_bytes < 0 FROM item WHERE key = ?1",
-  [COUNT] = "SELECT count (*) FROM series JOIN item ON series = id WHERE fingerprint = ?2 AND n_bytes > 0"
-            " AND key BETWEEN substr (?1, 1, 8) AND substr (?1, 1, 8) || '~'",
-  [GET_HELD] = "SELECT held FROM series WHERE id = " SERIES,
-  [GET_TIMES] = "SELECT sum (n) FROM figure WHERE key = ?1 AND what >= ?2",
-  [ADD_SERIES] = "INSERT OR IGNORE INTO series (fingerprint, app, version) VALUES (?1, ?2, ?3)",
-  [HOLD] = "UPDATE series SET held = held + ?4 WHERE id = " SERIES,
-  [PUT] = "INSERT INTO item VALUES (?4, ?5, ?6, " SERIES ") ON CONFLICT DO UPDATE SET stamp_ns = ?5,"
-          " n_bytes = max (n_bytes, ?6), series = excluded.series",
-  [CLEAR] = "DELETE FROM figure WHERE key = ?1",
-  [ADD_FIGURE] = "INSERT INTO figure VALUES (?1, ?2, ?3)",
-  [EACH] = "SELECT series, what, sum (n), fingerprint, app, version FROM item JOIN figure USING (key)"
-           " JOIN series ON series = id GROUP BY app, version, fingerprint, what",
-};
-
-struct _JankSent
-{
-  char         *path;       /* (owned) */
-  sqlite3      *db;         /* (owned) */
-  sqlite3_stmt *statements[N_STATEMENTS]; /* (owned) */
-  gint64        start_us;
-  gboolean      is_allowed;
-  gboolean      has_news;   /* the server's totals are older than the items */
-  gboolean      failed;
-};
-
-JankItem *
-jank_item_new (const char *key, gint64 stamp_ns, const char *app, const char *version, const char *fingerprint)
-{
-  JankItem *self = g_new0 (JankItem, 1);
-
-  self->key = g_strdup (key);
-  self->stamp_ns = stamp_ns;
-  self->series.app = g_strdup (app != NULL ? app : "");
-  self->series.version = g_strdup (version != NULL ? version : "");
-  self->series.fingerprint = g_strdup (fingerprint != NULL ? fingerprint : "");
-  return self;
-}
-
-void
-jank_item_free (gpointer item)
-{
-  JankItem *self = item;
-
-  g_free (self->key);
-  g_free (self->series.app);
-  g_free (self->series.version);
-  g_free (self->series.fingerprint);
-  g_clear_pointer (&self->record, g_bytes_unref);
-  g_free (self);
-}
 
 void
 jank_figures_add_time (JankFigures *self, gint64 length_ns, guint64 count)
@@ -127,8 +68,18 @@ jank_figures_add_time (JankFigures *self, gint64 length_ns, guint64 count)
   double seconds = MAX ((double) length_ns, 1.0) / JANK_NS_PER_S;
   gint bucket = (gint) ceil (log2 (seconds) * (1 << JANK_TIMES_SCALE)) - 1;
 
-  self->times[CLAMP (bucket - JANK_TIMES_FIRST, 0, JANK_TIMES_N - 1)] += count;
-  self->sums[JANK_SUM_TIMES_NS] += length_ns * (gint64) count;
+  self->n[JANK_N_SUMS + CLAMP (bucket - JANK_TIMES_FIRST, 0, JANK_TIMES_N - 1)] += (gint64) count;
+  self->n[JANK_SUM_TIMES_NS] += length_ns * (gint64) count;
+}
+
+gint64
+jank_figures_count_times (const JankFigures *self)
+{
+  gint64 n = 0;
+
+  for (guint i = JANK_N_SUMS; i < JANK_N_FIGURES; i++)
+    n += self->n[i];
+  return n;
 }
 
 static void
@@ -137,29 +88,30 @@ jank_sent_run (JankSent *self, const char *text)
   self->failed |= sqlite3_exec (self->db, text, NULL, NULL, NULL) != SQLITE_OK;
 }
 
-/* types: of the values: s, a text, or i, a gint64. Returns: the first column of the first row, or missing: there is
- * none */
+/* types: of the values of a statement: s, a text, or i, a gint64. Returns: the first column of its first row, or
+ * missing: there is none */
 static gint64
-jank_sent_do (JankSent *self, Sql which, gint64 missing, const char *types, ...)
+jank_sent_do (JankSent *self, const char *sql, gint64 missing, const char *types, ...)
 {
-  sqlite3_stmt *statement = self->statements[which];
+  sqlite3_stmt *statement = NULL;
   gint64 found = missing;
   va_list values;
 
+  self->failed |= sqlite3_prepare_v2 (self->db, sql, -1, &statement, NULL) != SQLITE_OK;
   va_start (values, types);
-  for (int i = 1; types[i - 1] != '\0'; i++)
+  for (int i = 1; statement != NULL && types[i - 1] != '\0'; i++)
     if (types[i - 1] == 's')
       sqlite3_bind_text (statement, i, va_arg (values, const char *), -1, SQLITE_STATIC);
     else
       sqlite3_bind_int64 (statement, i, va_arg (values, gint64));
   va_end (values);
-  if (sqlite3_step (statement) == SQLITE_ROW)
+  if (statement != NULL && sqlite3_step (statement) == SQLITE_ROW)
     found = sqlite3_column_int64 (statement, 0);
-  self->failed |= sqlite3_reset (statement) != SQLITE_OK;
+  self->failed |= sqlite3_finalize (statement) != SQLITE_OK;
   return found;
 }
 
-#define TEXTS(series) (series)->fingerprint, (series)->app, (series)->version
+#define TEXTS(item) (item)->fingerprint, (item)->app, (item)->version
 
 static gboolean
 jank_sent_check (JankSent *self, GError **error)
@@ -172,48 +124,31 @@ jank_sent_check (JankSent *self, GError **error)
   return !self->failed;
 }
 
-/* Returns: the one number, -1: there is none */
-static gint64
-jank_sent_ask (JankSent *self, const char *query)
-{
-  sqlite3_stmt *statement = NULL;
-  gint64 found = -1;
-
-  if (sqlite3_prepare_v2 (self->db, query, -1, &statement, NULL) == SQLITE_OK &&
-      sqlite3_step (statement) == SQLITE_ROW)
-    found = sqlite3_column_int64 (statement, 0);
-  sqlite3_finalize (statement);
-  return found;
-}
-
 /* Whether the file is none of ours, is damaged, or is of another version, which has other tables. */
 static gboolean
 jank_sent_is_useless (JankSent *self)
 {
-  gint64 version = jank_sent_ask (self, "PRAGMA user_version");
+  gint64 version = jank_sent_do (self, "PRAGMA user_version", -1, "");
   int code = sqlite3_errcode (self->db);
 
   return code == SQLITE_NOTADB || code == SQLITE_CORRUPT ||
-         (version >= 0 && version != VERSION && jank_sent_ask (self, "SELECT count (*) FROM sqlite_master") > 0);
+         (version >= 0 && version != VERSION && jank_sent_do (self, "SELECT count (*) FROM sqlite_master", 0, "") > 0);
 }
 
-/* file: (nullable): a copy in memory of what another run has kept */
+/* Gets a copy in memory of what another run has kept. */
 static void
-jank_sent_load (JankSent *self, const char *file, gsize n_bytes)
+jank_sent_load (JankSent *self, const char *store, const char *name)
 {
+  gsize n_bytes;
+  g_autofree char *file = jank_folder_read_file (store, JANK_SENT_FOLDER, name, &n_bytes, NULL);
   unsigned char *copy = file != NULL && n_bytes > 100 ? sqlite3_malloc64 (n_bytes) : NULL;
 
   if (copy == NULL)
     return;
   memcpy (copy, file, n_bytes);
   copy[18] = copy[19] = 1; /* no WAL, which memory has not */
-  if (sqlite3_deserialize (self->db, "main", copy, (sqlite3_int64) n_bytes, (sqlite3_int64) n_bytes,
-                           SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) != SQLITE_OK ||
-      jank_sent_is_useless (self))
-    {
-      sqlite3_close (self->db);
-      self->failed = sqlite3_open (self->path, &self->db) != SQLITE_OK;
-    }
+  self->failed = sqlite3_deserialize (self->db, "main", copy, (sqlite3_int64) n_bytes, (sqlite3_int64) n_bytes,
+                                      SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) != SQLITE_OK;
 }
 
 static void
@@ -223,36 +158,6 @@ jank_sent_open_db (JankSent *self)
                                   SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL) != SQLITE_OK;
 }
 
-static void
-jank_sent_connect (JankSent *self)
-{
-  sqlite3_stmt *server = NULL;
-
-  jank_sent_run (self, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-                       "PRAGMA temp_store = MEMORY");
-  if (!self->failed)
-    jank_sent_run (self, schema);
-  for (guint i = 0; i < N_STATEMENTS && !self->failed; i++)
-    self->failed = sqlite3_prepare_v3 (self->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &self->statements[i],
-                                       NULL) != SQLITE_OK;
-  if (!self->failed && sqlite3_prepare_v2 (self->db, "SELECT * FROM server", -1, &server, NULL) == SQLITE_OK &&
-      sqlite3_step (server) == SQLITE_ROW)
-    {
-      self->start_us = sqlite3_column_int64 (server, 0);
-      self->is_allowed = sqlite3_column_int (server, 1);
-      self->has_news = sqlite3_column_int (server, 2);
-    }
-  sqlite3_finalize (server);
-}
-
-static void
-jank_sent_disconnect (JankSent *self)
-{
-  for (guint i = 0; i < N_STATEMENTS; i++)
-    g_clear_pointer (&self->statements[i], sqlite3_finalize);
-  g_clear_pointer (&self->db, sqlite3_close);
-}
-
 JankSent *
 jank_sent_open (const char *store, const char *url, gboolean keeps, GError **error)
 {
@@ -260,117 +165,88 @@ jank_sent_open (const char *store, const char *url, gboolean keeps, GError **err
   g_autofree char *hash = g_compute_checksum_for_string (G_CHECKSUM_SHA256, url, -1);
   g_autofree char *folder = keeps ? jank_folder_get_databases (store, JANK_SENT_FOLDER, JANK_HOME_MAKE) : NULL;
   gint number = errno;
-  g_autofree char *name = g_strdup_printf ("%.16s.sqlite", hash), *file = NULL;
-  gsize n_bytes = 0;
+  g_autofree char *name = g_strdup_printf ("%.16s.sqlite", hash);
 
   if (keeps && folder == NULL)
     {
       g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Cannot write to the folder ‘%s’: %s"), store,
                    jank_home_explain (store, number));
-      g_free (g_steal_pointer (&self));
       return NULL;
     }
   self->path = keeps ? g_build_filename (folder, name, NULL) : g_strdup (":memory:");
-  self->start_us = g_get_real_time ();
   jank_sent_open_db (self);
   if (!keeps)
+    jank_sent_load (self, store, name);
+  if (!self->failed && jank_sent_is_useless (self))
     {
-      file = jank_folder_read_file (store, JANK_SENT_FOLDER, name, &n_bytes, NULL);
-      jank_sent_load (self, file, n_bytes);
-    }
-  else if (!self->failed && jank_sent_is_useless (self))
-    {
-      self->is_allowed = jank_sent_ask (self, "SELECT is_allowed FROM server") > 0;
-      jank_sent_disconnect (self);
-      g_unlink (self->path);
+      self->is_allowed = jank_sent_do (self, "SELECT is_allowed FROM server", 0, "") > 0;
+      g_clear_pointer (&self->db, sqlite3_close);
+      if (keeps)
+        g_unlink (self->path);
       jank_sent_open_db (self);
     }
   if (keeps && !self->failed)
     g_chmod (self->path, 0600);
-  jank_sent_connect (self);
+  jank_sent_run (self, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+                       "PRAGMA temp_store = MEMORY");
+  if (!self->failed)
+    jank_sent_run (self, schema);
+  if (!self->failed)
+    {
+      self->start_us = jank_sent_do (self, "SELECT start_us FROM server", g_get_real_time (), "");
+      self->is_allowed = jank_sent_do (self, "SELECT is_allowed FROM server", self->is_allowed, "") != 0;
+      self->has_news = jank_sent_do (self, "SELECT has_news FROM server", FALSE, "") != 0;
+    }
   return jank_sent_check (self, error) && jank_sent_keep (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
 void
 jank_sent_close (JankSent *self)
 {
-  jank_sent_disconnect (self);
+  sqlite3_close (self->db);
   g_free (self->path);
   g_free (self);
 }
 
 gboolean
-jank_sent_is_allowed (const JankSent *self)
-{
-  return self->is_allowed;
-}
-
-gboolean
-jank_sent_allow (JankSent *self, GError **error)
-{
-  self->is_allowed = TRUE;
-  return jank_sent_keep (self, error);
-}
-
-gboolean
 jank_sent_has (JankSent *self, const char *key, gint64 stamp_ns, gboolean *ret_same, gboolean *ret_held)
 {
-  gint64 found_ns = jank_sent_do (self, HAS, -1, "s", key);
+  gint64 found_ns = jank_sent_do (self, "SELECT stamp_ns FROM item WHERE key = ?", -1, "s", key);
 
-  jank_sent_do (self, SEE, 0, "s", key);
+  jank_sent_do (self, "INSERT OR IGNORE INTO seen VALUES (?)", 0, "s", key);
   *ret_same = found_ns == stamp_ns;
-  *ret_held = found_ns >= 0 && jank_sent_do (self, IS_HELD, 0, "s", key) != 0;
+  *ret_held = found_ns >= 0 && jank_sent_do (self, "SELECT n_bytes < 0 FROM item WHERE key = ?", 0, "s", key) != 0;
   return found_ns >= 0;
 }
 
-guint
-jank_sent_count (JankSent *self, const char *key, const char *fingerprint)
+void
+jank_sent_look_up (JankSent *self, JankItem *item)
 {
-  return (guint) jank_sent_do (self, COUNT, 0, "ss", key, fingerprint);
-}
-
-guint64
-jank_sent_get_counted (JankSent *self, const char *key)
-{
-  return (guint64) jank_sent_do (self, GET_TIMES, 0, "si", key, (gint64) JANK_N_SUMS);
-}
-
-guint64
-jank_sent_get_held (JankSent *self, const JankSeries *series)
-{
-  return (guint64) jank_sent_do (self, GET_HELD, 0, "sss", TEXTS (series));
-}
-
-guint64
-jank_figures_get_count (const JankFigures *self)
-{
-  guint64 n = 0;
-
-  for (guint i = 0; i < JANK_TIMES_N; i++)
-    n += self->times[i];
-  return n;
+  item->n_counted = jank_sent_do (self, "SELECT sum (n) FROM figure WHERE key = ? AND what >= ?", 0, "si", item->key,
+                                  (gint64) JANK_N_SUMS);
+  item->n_held = jank_sent_do (self, "SELECT held FROM series WHERE id = " SERIES, 0, "sss", TEXTS (item));
+  item->n_of_day = jank_sent_do (self, "SELECT count (*) FROM series JOIN item ON series = id WHERE fingerprint = ?2"
+                                       " AND n_bytes > 0 AND key BETWEEN substr (?1, 1, 8)"
+                                       " AND substr (?1, 1, 8) || '~'",
+                                 0, "ss", item->key, item->fingerprint);
 }
 
 void
-jank_sent_add (JankSent *self, const JankItem *item, gboolean is_told)
+jank_sent_add (JankSent *self, const JankItem *item, gsize n_bytes)
 {
-  const JankSeries *series = &item->series;
-  gint64 n_before = (gint64) jank_sent_get_counted (self, item->key);
-  gint64 n_bytes = item->record != NULL ? (gint64) g_bytes_get_size (item->record) : 0;
-  gint64 n_held = is_told ? -(gint64) item->n_held : (gint64) jank_figures_get_count (&item->figures) - n_before;
+  gint64 n_held = n_bytes > 0 ? -item->n_held : jank_figures_count_times (&item->figures) - item->n_counted;
 
-  jank_sent_do (self, ADD_SERIES, 0, "sss", TEXTS (series));
-  jank_sent_do (self, HOLD, 0, "sssi", TEXTS (series), n_held);
-  jank_sent_do (self, PUT, 0, "ssssii", TEXTS (series), item->key, item->stamp_ns,
-                is_told ? n_bytes : -(gint64) item->is_held);
-  jank_sent_do (self, CLEAR, 0, "s", item->key);
-  for (guint i = 0; i < JANK_N_SUMS + JANK_TIMES_N; i++)
-    {
-      gint64 n = i < JANK_N_SUMS ? item->figures.sums[i] : (gint64) item->figures.times[i - JANK_N_SUMS];
-
-      if (n != 0)
-        jank_sent_do (self, ADD_FIGURE, 0, "sii", item->key, (gint64) i, n);
-    }
+  jank_sent_do (self, "INSERT OR IGNORE INTO series (fingerprint, app, version) VALUES (?1, ?2, ?3)", 0, "sss",
+                TEXTS (item));
+  jank_sent_do (self, "UPDATE series SET held = held + ?4 WHERE id = " SERIES, 0, "sssi", TEXTS (item), n_held);
+  jank_sent_do (self, "INSERT INTO item VALUES (?4, ?5, ?6, " SERIES ") ON CONFLICT DO UPDATE SET stamp_ns = ?5,"
+                      " n_bytes = max (n_bytes, ?6), series = excluded.series",
+                0, "ssssii", TEXTS (item), item->key, item->stamp_ns,
+                n_bytes > 0 ? (gint64) n_bytes : -(gint64) item->is_held);
+  jank_sent_do (self, "DELETE FROM figure WHERE key = ?", 0, "s", item->key);
+  for (guint i = 0; i < JANK_N_FIGURES; i++)
+    if (item->figures.n[i] != 0)
+      jank_sent_do (self, "INSERT INTO figure VALUES (?, ?, ?)", 0, "sii", item->key, (gint64) i, item->figures.n[i]);
   self->has_news = TRUE;
 }
 
@@ -394,23 +270,10 @@ jank_sent_keep (JankSent *self, GError **error)
 gboolean
 jank_sent_tidy (JankSent *self, GError **error)
 {
-  g_autoptr (GDateTime) now = g_date_time_new_now_utc (), then = g_date_time_add_seconds (now, -DAYS_S);
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc (), then = g_date_time_add_days (now, -2);
   g_autofree char *oldest = g_date_time_format (then, "%Y%m%d"), *text = g_strdup_printf (forget, oldest);
 
   jank_sent_run (self, text);
-  return jank_sent_keep (self, error);
-}
-
-gboolean
-jank_sent_has_news (const JankSent *self)
-{
-  return self->has_news;
-}
-
-gboolean
-jank_sent_told (JankSent *self, GError **error)
-{
-  self->has_news = FALSE;
   return jank_sent_keep (self, error);
 }
 
@@ -424,29 +287,23 @@ jank_sent_dup (sqlite3_stmt *row, int column)
 void
 jank_sent_each_series (JankSent *self, JankSeriesFunc visit, gpointer data)
 {
-  sqlite3_stmt *row = self->statements[EACH];
-  gboolean has_row = sqlite3_step (row) == SQLITE_ROW;
+  sqlite3_stmt *row = NULL;
+  gboolean has_row = sqlite3_prepare_v2 (self->db, each_figure, -1, &row, NULL) == SQLITE_OK &&
+                     sqlite3_step (row) == SQLITE_ROW;
 
   while (has_row)
     {
       gint64 id = sqlite3_column_int64 (row, 0);
       g_autofree char *fingerprint = jank_sent_dup (row, 3), *app = jank_sent_dup (row, 4);
       g_autofree char *version = jank_sent_dup (row, 5);
-      const JankSeries series = { app, version, fingerprint };
-      JankFigures figures = { { 0 }, { 0 } };
+      JankItem series = { .app = app, .version = version, .fingerprint = fingerprint };
 
       for (; has_row && sqlite3_column_int64 (row, 0) == id; has_row = sqlite3_step (row) == SQLITE_ROW)
-        {
-          gint what = CLAMP (sqlite3_column_int (row, 1), 0, JANK_N_SUMS + JANK_TIMES_N - 1);
-
-          if (what < JANK_N_SUMS)
-            figures.sums[what] = sqlite3_column_int64 (row, 2);
-          else
-            figures.times[what - JANK_N_SUMS] = (guint64) MAX (sqlite3_column_int64 (row, 2), 0);
-        }
-      visit (&series, &figures, self->start_us, data);
+        series.figures.n[CLAMP (sqlite3_column_int (row, 1), 0, JANK_N_FIGURES - 1)] =
+          MAX (sqlite3_column_int64 (row, 2), 0);
+      visit (&series, data);
     }
-  self->failed |= sqlite3_reset (row) != SQLITE_OK;
+  self->failed |= sqlite3_finalize (row) != SQLITE_OK;
 }
 
 char *

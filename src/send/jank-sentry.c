@@ -18,9 +18,9 @@ static const char *const levels[] = { "info", "warning", "error", "fatal" }; /* 
 
 /* Returns: (transfer full): 32 hexadecimal digits */
 static char *
-jank_sentry_make_id (const JankSendStyle *style, const char *key)
+jank_sentry_make_id (const char *identity, const char *key)
 {
-  g_autofree char *both = g_strconcat (style->identity, "-", key, NULL);
+  g_autofree char *both = g_strconcat (identity, "-", key, NULL);
 
   return g_compute_checksum_for_string (G_CHECKSUM_MD5, both, -1);
 }
@@ -47,27 +47,15 @@ jank_sentry_debug_id (GString *out, const char *build_id)
   jank_json_put_text (out, "debug_id", text->str);
 }
 
-/* Whether one of the calls that a brief event has is in module. */
-static gboolean
-jank_sentry_shows (JankReport *report, const JankReportModule *module)
-{
-  const JankReportStack *stack = jank_report_get_stack (report, report->heaviest.stack);
-
-  for (guint i = 0; stack != NULL && i < MIN (stack->calls->len, JANK_BRIEF_CALLS); i++)
-    if (jank_report_get_module (report, jank_report_get_call (report, g_array_index (stack->calls, gint, i))) == module)
-      return TRUE;
-  return FALSE;
-}
-
 static void
-jank_sentry_images (GString *out, JankReport *report, gboolean brief)
+jank_sentry_images (GString *out, JankReport *report)
 {
   jank_json_put (out, "'debug_meta':{'images':[");
   for (guint i = 0; i < report->modules->len; i++)
     {
       const JankReportModule *module = g_ptr_array_index (report->modules, i);
 
-      if (module->build_id == NULL || (brief && !jank_sentry_shows (report, module)))
+      if (module->build_id == NULL)
         continue;
       jank_json_put (out, "{'type':'elf','code_id':%s,'image_addr':'0x%lx'", module->build_id, module->base);
       jank_sentry_debug_id (out, module->build_id);
@@ -98,14 +86,14 @@ jank_sentry_frame (GString *out, JankReport *report, guint at)
 
 /* Outermost first */
 static void
-jank_sentry_stack (GString *out, JankReport *report, gint index, gboolean brief)
+jank_sentry_stack (GString *out, JankReport *report, gint index)
 {
   const JankReportStack *stack = jank_report_get_stack (report, index);
 
   if (stack == NULL || stack->calls->len == 0)
     return;
   jank_json_put (out, "'stacktrace':{'frames':[");
-  for (guint i = brief ? MIN (stack->calls->len, JANK_BRIEF_CALLS) : stack->calls->len; i > 0; i--)
+  for (guint i = stack->calls->len; i > 0; i--)
     jank_sentry_frame (out, report, g_array_index (stack->calls, guint, i - 1));
   jank_json_put (out, "]}");
 }
@@ -120,14 +108,14 @@ jank_sentry_threads (GString *out, JankReport *report)
 
       jank_json_put (out, "{'id':%li,'current':%d,'main':%d", (glong) thread->tid, thread->observed, thread->observed);
       jank_json_put_text (out, "name", thread->name);
-      jank_sentry_stack (out, report, thread->observed ? report->heaviest.stack : thread->stack, FALSE);
+      jank_sentry_stack (out, report, thread->observed ? report->heaviest.stack : thread->stack);
       jank_json_put (out, "}");
     }
   jank_json_put (out, "]}");
 }
 
 static void
-jank_sentry_exception (GString *out, JankReport *report, gboolean brief)
+jank_sentry_exception (GString *out, JankReport *report)
 {
   g_autofree char *headline = jank_text_headline (report);
 
@@ -136,7 +124,7 @@ jank_sentry_exception (GString *out, JankReport *report, gboolean brief)
     jank_json_put (out, "'thread_id':%li", (glong) ((JankReportThread *) g_ptr_array_index (report->threads, 0))->tid);
   jank_json_put (out, "'mechanism':{'type':'AppHang','handled':%d,'synthetic':true}",
                  report->stall.outcome == JANK_OUTCOME_RECOVERED);
-  jank_sentry_stack (out, report, report->heaviest.stack, brief);
+  jank_sentry_stack (out, report, report->heaviest.stack);
   jank_json_put (out, "}]}");
 }
 
@@ -150,12 +138,12 @@ jank_sentry_is_own (JankReport *report)
 }
 
 static void
-jank_sentry_facts (GString *out, const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension)
+jank_sentry_facts (GString *out, const char *identity, JankReport *report, guint64 n_told, const char *extension)
 {
   const char *fingerprint = report->fingerprint != NULL ? report->fingerprint : report->id;
   g_autofree char *release = jank_sentry_dup_release (report->app.name, report->app.version);
 
-  jank_json_put (out, "'release':%s,'user':{'id':%s},'fingerprint':[%s]", release, style->identity,
+  jank_json_put (out, "'release':%s,'user':{'id':%s},'fingerprint':[%s]", release, identity,
                  jank_sentry_is_own (report) ? fingerprint : PLATFORM_FINGERPRINT);
   jank_json_put (out, "'extra':{'duration_s':%g,'count':%li}", (double) report->stall.duration_ns / JANK_NS_PER_S,
                  (glong) n_told);
@@ -177,9 +165,9 @@ jank_sentry_end (GString *out, const char *type)
 }
 
 static GBytes *
-jank_sentry_log_report (const JankSendStyle *style, JankReport *report, guint64 n_told, const char *extension)
+jank_sentry_log_report (const char *identity, JankReport *report, guint64 n_told, const char *extension)
 {
-  g_autofree char *id = jank_sentry_make_id (style, report->id);
+  g_autofree char *id = jank_sentry_make_id (identity, report->id);
   GString *out = g_string_new (NULL);
 
   /* The environment is Sentry's default. */
@@ -187,24 +175,23 @@ jank_sentry_log_report (const JankSendStyle *style, JankReport *report, guint64 
                       "'environment':'production'", id,
                  ((double) report->stall.began_real_us * 1000 + (double) report->stall.duration_ns) / JANK_NS_PER_S,
                  levels[report->stall.severity]);
-  jank_sentry_facts (out, style, report, n_told, extension);
-  jank_sentry_exception (out, report, style->is_brief);
-  if (!style->is_brief)
-    jank_sentry_threads (out, report);
-  jank_sentry_images (out, report, style->is_brief);
+  jank_sentry_facts (out, identity, report, n_told, extension);
+  jank_sentry_exception (out, report);
+  jank_sentry_threads (out, report);
+  jank_sentry_images (out, report);
   jank_json_put (out, "}");
   return jank_sentry_end (out, "event");
 }
 
 static GBytes *
-jank_sentry_log_process (const JankSendStyle *style, const JankSessionSummary *process, const char *key)
+jank_sentry_log_process (const char *identity, const JankSessionSummary *process, const char *key)
 {
-  g_autofree char *id = jank_sentry_make_id (style, key), *began = jank_json_time_to_text (process->began_real_us);
+  g_autofree char *id = jank_sentry_make_id (identity, key), *began = jank_json_time_to_text (process->began_real_us);
   g_autofree char *release = jank_sentry_dup_release (process->app.name, process->app.version);
   GString *out = g_string_new (NULL);
 
   jank_json_put (out, "{'sid':%s,'did':%s,'init':true,'started':%s,'timestamp':%s,'duration':%g,'status':'exited',"
-                      "'errors':%li,'attrs':{'release':%s}}", id, style->identity, began, began,
+                      "'errors':%li,'attrs':{'release':%s}}", id, identity, began, began,
                  (double) process->hangs.watched_ns / JANK_NS_PER_S, (glong) process->hangs.n_hangs, release);
   return jank_sentry_end (out, "session");
 }

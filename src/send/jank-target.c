@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "send/jank-target-private.h"
+#include "send/jank-protocol-private.h"
 
 #include <string.h>
 
@@ -90,7 +90,6 @@ jank_target_new (const char *url, GError **error)
 {
   g_autoptr (GUri) uri = g_uri_parse (url, G_URI_FLAGS_SCHEME_NORMALIZE, NULL);
   const char *scheme = uri != NULL ? g_uri_get_scheme (uri) : "", *host = uri != NULL ? g_uri_get_host (uri) : NULL;
-  const JankProtocol *protocol = &jank_protocol_otlp;
   g_autoptr (JankTarget) self = NULL;
 
   if (*url != '\0' && ((!g_str_equal (scheme, "http") && !g_str_equal (scheme, "https")) || host == NULL ||
@@ -103,23 +102,21 @@ jank_target_new (const char *url, GError **error)
     }
   self = g_new0 (JankTarget, 1);
   self->url = g_strdup (url);
-  if (uri != NULL)
-    self->base = jank_sentry_find_url (uri, &self->headers);
-  if (self->base != NULL)
-    protocol = &jank_protocol_sentry;
-  else
-    self->base = g_strdup (url);
-  if (self->headers == NULL)
-    self->headers = jank_target_read_headers (url, error);
-  self->protocol = protocol;
-  self->path = protocol->path;
-  self->totals_path = protocol->totals_path;
-  if (protocol->totals_path != NULL && g_str_has_suffix (url, protocol->path))
+  self->base = uri != NULL ? jank_sentry_find_url (uri, &self->headers) : NULL;
+  self->protocol = self->base != NULL ? &jank_protocol_sentry : &jank_protocol_otlp;
+  self->path = self->protocol->path;
+  self->totals_path = self->protocol->totals_path;
+  if (self->base == NULL)
+    {
+      self->base = g_strdup (url);
+      self->headers = jank_target_read_headers (url, error);
+    }
+  if (self->totals_path != NULL && g_str_has_suffix (url, self->path))
     {
       self->path = "";
       self->totals_path = NULL;
     }
-  else if (protocol->totals_path != NULL && g_str_has_suffix (url, protocol->totals_path))
+  else if (self->totals_path != NULL && g_str_has_suffix (url, self->totals_path))
     {
       self->path = NULL;
       self->totals_path = "";

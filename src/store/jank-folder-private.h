@@ -48,6 +48,9 @@ char      *jank_folder_read_fd    (gint fd, const char *path, gsize *ret_n_bytes
 GPtrArray *jank_folder_scan       (const char *store, const char *below, JankFolderNameFunc is_ours,
                                    GPtrArray *foreign, GError **error);
 
+/* Orders them so, by their names. */
+gint       jank_folder_compare_newest_first (gconstpointer a, gconstpointer b);
+
 /* Whether store/NAME.json is a file; a symbolic link is none. */
 gboolean   jank_folder_has        (const char *store, const char *name);
 

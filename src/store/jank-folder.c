@@ -311,6 +311,12 @@ jank_folder_scan_fd (gint fd, JankFolderNameFunc is_ours, guint max_entries, gbo
   return g_steal_pointer (&entries);
 }
 
+gint
+jank_folder_compare_newest_first (gconstpointer a, gconstpointer b)
+{
+  return strverscmp ((*(JankFolderEntry *const *) b)->name, (*(JankFolderEntry *const *) a)->name);
+}
+
 GPtrArray *
 jank_folder_scan (const char *store, const char *below, JankFolderNameFunc is_ours, GPtrArray *foreign, GError **error)
 {

@@ -167,14 +167,6 @@ jank_store_read_report (JankStore *self, const char *id, gboolean brief, GError 
   return g_steal_pointer (&report);
 }
 
-static gint
-jank_store_compare_newest_first_cb (gconstpointer a, gconstpointer b)
-{
-  const JankFolderEntry *x = *(JankFolderEntry *const *) a, *y = *(JankFolderEntry *const *) b;
-
-  return strverscmp (y->name, x->name);
-}
-
 /* The newest report that can be read; the first error when none can. */
 static JankReport *
 jank_store_load_latest (JankStore *self, GPtrArray *entries, GError **error)
@@ -209,7 +201,7 @@ jank_store_load (JankStore *self, const char *name, GError **error)
   entries = jank_folder_scan (self->folder, NULL, jank_store_is_id, NULL, error);
   if (entries == NULL)
     return NULL;
-  g_ptr_array_sort (entries, jank_store_compare_newest_first_cb);
+  g_ptr_array_sort (entries, jank_folder_compare_newest_first);
   if (strcmp (name, JANK_STORE_LATEST) == 0)
     return jank_store_load_latest (self, entries, error);
 

@@ -14,9 +14,7 @@
 
 #include "base/jank-error.h"
 #include "base/jank-text-clean-private.h"
-#include "send/jank-post-private.h"
 #include "send/jank-sender-private.h"
-#include "send/jank-target-private.h"
 #include "settings/jank-settings-private.h"
 
 /* Of what a server says, in bytes. */
@@ -67,7 +65,7 @@ send_may (const char *whole_url, JankSent *sent, const JankSettings *settings, G
   g_autofree char *url = jank_target_show_url (whole_url);
   char answer[8] = "";
 
-  if (!settings->send_ask || jank_sent_is_allowed (sent))
+  if (!settings->send_ask || sent->is_allowed)
     return TRUE;
   if (isatty (STDIN_FILENO) != 1 || isatty (STDERR_FILENO) != 1)
     {
@@ -78,7 +76,10 @@ send_may (const char *whole_url, JankSent *sent, const JankSettings *settings, G
   g_printerr (_("Reports of stalls on this machine will be sent to ‘%s’. “jankwatch send --dry-run” prints them.\n"
                 "Send them? [y/N] "), url);
   if (fgets (answer, sizeof answer, stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y'))
-    return jank_sent_allow (sent, error);
+    {
+      sent->is_allowed = TRUE;
+      return jank_sent_keep (sent, error);
+    }
   g_set_error (error, JANK_ERROR, JANK_ERROR_FAILED, _("Nothing was sent"));
   return FALSE;
 }
@@ -130,10 +131,8 @@ send_all (const SendWords *words, JankTarget *target, JankStore *store, JankFilt
   g_autoptr (JankSent) sent = identity != NULL ? jank_sent_open (folder, target->url, !words->dry_run, &error) : NULL;
   g_auto (JankSendResult) result = { 0 };
   JankSendOptions options = {
-    .protocol = target->protocol,
-    .path = target->path,
-    .totals_path = target->totals_path,
-    .style = { identity, FALSE },
+    .target = target,
+    .identity = identity,
     .redact = !words->private,
     .per_day = settings->send_per_day,
     .deliver = send_print,
@@ -146,8 +145,7 @@ send_all (const SendWords *words, JankTarget *target, JankStore *store, JankFilt
   if (words->dry_run)
     send_tell_target (target);
 #ifdef JANK_HAS_SOUP
-  g_autoptr (JankPost) post = jank_post_new (target->base, (const char *const *) target->headers,
-                                             (guint) words->timeout_s);
+  g_autoptr (JankPost) post = jank_post_new (target, (guint) words->timeout_s);
 
   if (!words->dry_run)
     {

@@ -275,19 +275,20 @@ static void
 jank_session_keeper_tick (gpointer data, JankRecord *record, gint64 now_ns, gint64 *ret_due_ns)
 {
   JankSessionKeeper *self = data;
-  gint64 due_ns = self->has_new_stalls ? self->saved_stalls_ns + STALL_EVERY_NS
-                                        : jank_session_keeper_get_frames_due (self);
-  gboolean is_felt = !self->is_lean && self->gtk != NULL &&
-                     (jank_gtk_host_get_last_frame (self->gtk) > self->saved_frame_ns ||
-                      jank_gtk_host_get_n_answered (self->gtk) > self->n_saved_inputs);
+  gboolean sees_frames = !self->is_lean && self->gtk != NULL;
+  gboolean is_felt = sees_frames && (jank_gtk_host_get_last_frame (self->gtk) > self->saved_frame_ns ||
+                                     jank_gtk_host_get_n_answered (self->gtk) > self->n_saved_inputs);
+  /* Whether there is a frame is the first thing that a gate asks about a program that was killed. */
+  gboolean is_first = sees_frames && jank_gtk_host_get_first_frame (self->gtk) != 0 &&
+                      jank_session_get_file (self->session)->reach != JANK_SESSION_DRAWN;
+  gint64 due_ns = is_first ? now_ns : self->has_new_stalls ? self->saved_stalls_ns + STALL_EVERY_NS
+                                    : jank_session_keeper_get_frames_due (self);
 
   if (self->is_lean && !self->has_new_stalls && now_ns - MAX (self->saved_ns, self->began_ns) >= HOURS_EVERY_NS)
     jank_session_keeper_save (self, record);
-  if (!self->has_new_stalls && !is_felt)
-    return;
-  if (now_ns >= due_ns)
+  if ((self->has_new_stalls || is_felt) && now_ns >= due_ns)
     jank_session_keeper_save (self, record);
-  else
+  else if (self->has_new_stalls || is_felt)
     *ret_due_ns = due_ns;
 }
 
@@ -320,14 +321,12 @@ jank_session_keeper_started (gpointer data, JankRecord *record)
 {
   JankSessionKeeper *self = data;
 
-  if (self->is_lean)
-    {
-      jank_session_keeper_get_session (self, record);
-      return;
-    }
-  if (jank_strict_slot_is_there ())
+  if (!self->is_lean && jank_strict_slot_is_there ())
     self->calls = jank_call_list_new ();
-  jank_session_keeper_save (self, record);
+  if (self->is_lean)
+    jank_session_keeper_get_session (self, record);
+  else
+    jank_session_keeper_save (self, record);
 }
 
 static void

@@ -91,6 +91,8 @@ NOTHING = {
                 "No main loop ran"),
     "no display": (["/usr/bin/python3", "-c", f"{GTK} print(Gtk.init_check()); {LOOP}"],
                    "No frame was drawn, although the program uses GTK: jankwatch was started without DISPLAY"),
+    "no command": (["/nowhere/command"], "Cannot run ‘/nowhere/command’: No such file or directory"),
+    "fails early": (["/usr/bin/python3", "-c", f"{GTK} exit(5)"], "No frame was drawn"),
     "a helper's loop": (["sh", "-c", '"$0" & "$@"; wait', builds[0], "/usr/bin/python3", "-c", GTK + LOOP],
                         "No frame was drawn"),
 }
@@ -130,21 +132,9 @@ def test_repeat(jankwatch):
     folder, _ = project(jankwatch)
     root, results, _ = run(jankwatch, folder, "run", "--repeat", "2", "--fail-if", "longest>60s", "--", builds[0],
                            status=0)
-    same = [result for result in results if "load_document" in result["description"] or
-            "sum_numbers" in result["description"]]
     equal([kind for kind, _ in tests_of(root).values()].count("failure"), 0)
-    check(same, results)
+    check(re.search("load_document|sum_numbers", f"{results}"), results)
     equal(len({result["fingerprint"] for result in results}), len(results))
-
-
-def test_gitlab(jankwatch):
-    folder, path = project(jankwatch)
-    _, entries, _ = run(jankwatch, folder, "run", "--", builds[0], status=0)
-    stalls = [entry for entry in entries if entry["check_name"] == "jankwatch-stall"]
-    equal({entry["location"]["path"] for entry in stalls}, {path})
-    for entry in entries:
-        equal(sorted(entry), ["check_name", "description", "fingerprint", "location", "severity"])
-        check(entry["severity"] in ("info", "minor", "major", "critical", "blocker"), entry)
 
 
 def test_builds(jankwatch):

@@ -76,23 +76,23 @@ wait_for (pid_t child)
 }
 
 static int
-fail_exec (const char *command, gint number)
+fail_exec (const char *command, gint number, char **ret_why)
 {
-  cli_warn (_("Cannot run ‘%s’: %s"), command, g_strerror (number));
+  *ret_why = g_strdup_printf (_("Cannot run ‘%s’: %s"), command, g_strerror (number));
+  cli_warn ("%s", *ret_why);
   return number == ENOENT ? CLI_NOT_FOUND : CLI_CANNOT_RUN;
 }
 
 int
-child_run (char **argv, char **envp, gboolean *ret_started)
+child_run (char **argv, char **envp, char **ret_why)
 {
   struct sigaction before_passed[G_N_ELEMENTS (passed_on)], before_left[G_N_ELEMENTS (left_to_child)];
   sigset_t held, mask;
   gint error_pipe[2], status, number;
   pid_t child;
 
-  *ret_started = FALSE;
   if (pipe2 (error_pipe, O_CLOEXEC) != 0)
-    return fail_exec (argv[0], errno);
+    return fail_exec (argv[0], errno, ret_why);
 
   sigfillset (&held);
   sigprocmask (SIG_BLOCK, &held, &mask);
@@ -119,6 +119,5 @@ child_run (char **argv, char **envp, gboolean *ret_started)
     sigaction (passed_on[i], &before_passed[i], NULL);
   for (guint i = 0; i < G_N_ELEMENTS (left_to_child); i++)
     sigaction (left_to_child[i], &before_left[i], NULL);
-  *ret_started = number == 0;
-  return number != 0 ? fail_exec (argv[0], number) : status;
+  return number != 0 ? fail_exec (argv[0], number, ret_why) : status;
 }

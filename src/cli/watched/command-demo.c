@@ -77,9 +77,9 @@ list_kinds (char *program)
 {
   char *argv[] = { program, (char *) "--list", NULL };
   g_auto (GStrv) envp = g_get_environ ();
-  gboolean started;
+  g_autofree char *why = NULL;
 
-  return child_run (argv, envp, &started);
+  return child_run (argv, envp, &why);
 }
 
 /* Of --auto, as the demo program lists them. Returns: (transfer full) (nullable): it cannot say */

@@ -37,7 +37,7 @@ tell (WatchedRun *run, char **command, const char *json, gboolean with_report)
 {
   g_autofree char *text = NULL;
 
-  if (run->summary == NULL || !run->started)
+  if (run->summary == NULL || run->why_not_run != NULL)
     return TRUE;
   run_calls_resolve (run);
   run_summary_print (run);
@@ -102,6 +102,11 @@ gates_parse (Gates *self, GError **error)
 static void
 gates_add_run (Gates *self, const WatchedRun *run)
 {
+  if (self->why_empty == NULL)
+    self->why_empty = run->why_not_run != NULL ? g_strdup (run->why_not_run)
+                      : run->summary != NULL ? run_summary_explain_empty (run) : g_strdup (_("Nothing was watched"));
+  if (run->summary == NULL)
+    return;
   for (guint i = 0; i < self->gates->len; i++)
     {
       double figure = jank_gate_get_figure (&g_array_index (self->gates, JankGate, i), run->summary);
@@ -109,8 +114,6 @@ gates_add_run (Gates *self, const WatchedRun *run)
       g_array_append_val (self->figures, figure);
     }
   self->n_runs++;
-  if (self->why_empty == NULL)
-    self->why_empty = run_summary_explain_empty (run);
 }
 
 /* Of a gate, what half of the runs did not exceed. Returns: FALSE when a run has no such figure */
@@ -140,10 +143,7 @@ gates_judge (const Gates *self, guint i, CiFiles *files)
 
   if (is_known && !jank_gate_exceeds (gate, figure))
     return ci_files_judge (files, self->texts[i], JANK_EXPORT_PASSED, NULL);
-  if (is_known || (self->n_runs > 0 && self->why_empty == NULL))
-    figure_text = jank_gate_describe (gate, figure);
-  else
-    figure_text = g_strdup (self->why_empty);
+  figure_text = is_known || self->why_empty == NULL ? jank_gate_describe (gate, figure) : g_strdup (self->why_empty);
   if (!is_known)
     return ci_files_judge (files, self->texts[i], JANK_EXPORT_CANNOT_TELL, figure_text);
   text = self->n_runs == 1 ? g_strdup (figure_text)
@@ -189,9 +189,8 @@ write_files (CiFiles *files, const Gates *gates, int status)
   g_autofree char *text = g_strdup_printf (_("The command ended with status %d"), status);
 
   ci_files_add_check (files, "exit-status", status == CLI_FINE ? JANK_EXPORT_PASSED : JANK_EXPORT_FAILED, text);
-  if (gates->n_runs == 0 || gates->why_empty != NULL)
-    ci_files_add_check (files, "watched", JANK_EXPORT_CANNOT_TELL,
-                        gates->why_empty != NULL ? gates->why_empty : _("Nothing was watched"));
+  if (gates->why_empty != NULL)
+    ci_files_add_check (files, "watched", JANK_EXPORT_CANNOT_TELL, gates->why_empty);
   return ci_files_write (files, gates->gates->len > 0);
 }
 
@@ -297,13 +296,13 @@ command_run (int argc, char **argv)
       status = run->exit_status;
       if (!tell (run, command, json, with_report) && status == CLI_FINE)
         status = CLI_FAILED;
-      if (run->summary != NULL && run->started)
-        gates_add_run (&gates, run);
+      gates_add_run (&gates, run);
       if (ci_files_is_wanted (&files))
         add_to_files (&files, run);
     }
   judgement = gates_check (&gates, &files);
   if (!write_files (&files, &gates, status) && judgement == CLI_FINE)
     judgement = CLI_FAILED;
-  return status != CLI_FINE ? status : judgement;
+  /* A limit of a program that did not run is unknown, whatever the command's own status is. */
+  return status != CLI_FINE && (limits == NULL || gates.why_empty == NULL) ? status : judgement;
 }

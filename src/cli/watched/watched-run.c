@@ -149,7 +149,7 @@ watched_run (char **argv, const char *store, const char *setting, const char *co
     cli_warn ("%s", error->message);
   g_clear_error (&error);
   self->onlooker = onlooker_start (module_folder);
-  self->exit_status = child_run (argv, envp, &self->started);
+  self->exit_status = child_run (argv, envp, &self->why_not_run);
   onlooker_stop (self->onlooker);
   g_clear_pointer (&news, news_stop);
   self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
@@ -169,6 +169,7 @@ watched_run_free (WatchedRun *self)
   g_clear_pointer (&self->summary, jank_session_summary_free);
   onlooker_free (self->onlooker);
   g_free (self->why_not_all);
+  g_free (self->why_not_run);
   g_free (self);
 }
 

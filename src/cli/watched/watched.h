@@ -17,8 +17,8 @@
 
 /* Waits for the command; one at a time. Keys of the terminal reach the command alone, SIGTERM and SIGHUP are
  * passed on to it. argv and envp end with NULL. Returns the command's exit status, CLI_SIGNAL_BASE + the signal
- * that ended it, or CLI_NOT_FOUND or CLI_CANNOT_RUN, not started, after it told the user why. */
-int child_run (char **argv, char **envp, gboolean *ret_started);
+ * that ended it, or CLI_NOT_FOUND or CLI_CANNOT_RUN after it told the user why; only then ret_why is set. */
+int child_run (char **argv, char **envp, char **ret_why);
 
 /* Looks at what the command starts, from outside and until one of these processes is watched, to say why none was. */
 typedef struct _Onlooker Onlooker;
@@ -86,7 +86,7 @@ typedef struct
   int                 exit_status; /* of the command, as `jankwatch run` passes it on */
   JankStore          *store;       /* (owned) */
   JankSessionSummary *summary;     /* (owned) (nullable): NULL after printing why it cannot be read */
-  gboolean            started;     /* the command ran at all */
+  char               *why_not_run; /* (owned) (nullable): why the command was not started */
   gboolean            is_strict;   /* calls that may block were to be listed */
   char               *why_not_all; /* (owned) (nullable): why the library was not preloaded */
   Onlooker           *onlooker;    /* (owned): of why nothing was watched */

@@ -49,7 +49,7 @@ freeze_by_computing (void)
   gint64 end = read_cpu_us () + STALL_US;
 
   while (read_cpu_us () < end)
-    for (guint i = 0; i < 10000; i++)
+    for (guint i = 0; i < 1000000; i++)
       sum += i * sum;
 }
 

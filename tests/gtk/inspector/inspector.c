@@ -26,7 +26,12 @@ inspector_find (void)
 GtkWindow *
 inspector_open (GtkWindow *of)
 {
-  gtk_window_set_interactive_debugging (TRUE);
+  g_autoptr (GSettings) settings = g_settings_new ("org.gtk.gtk4.Settings.Debug");
+  gboolean is_handled;
+
+  g_settings_set_boolean (settings, "enable-inspector-keybinding", TRUE);
+  g_settings_set_boolean (settings, "inspector-warning", FALSE);
+  g_signal_emit_by_name (of, "enable-debugging", FALSE, &is_handled);
   return inspector_find ();
 }
 
@@ -103,20 +108,15 @@ inspector_count_stalls (const char *culprit)
   return n;
 }
 
-static void
-print_stalls (void)
+char *
+inspector_get_text (guint row, const char *property)
 {
-  GListModel *stalls = inspector_get_stalls ();
+  g_autoptr (GObject) stall = g_list_model_get_item (inspector_get_stalls (), row);
+  char *text = NULL;
 
-  for (guint i = 0; i < g_list_model_get_n_items (stalls); i++)
-    {
-      g_autoptr (GObject) stall = g_list_model_get_item (stalls, i);
-      g_autofree char *headline = NULL, *time = NULL;
-      guint count;
-
-      g_object_get (stall, "count", &count, "headline", &headline, "time", &time, NULL);
-      g_test_message ("%s, %u times: %s", time, count, headline);
-    }
+  if (stall != NULL)
+    g_object_get (stall, property, &text, NULL);
+  return text != NULL ? text : g_strdup ("");
 }
 
 static gboolean
@@ -130,19 +130,13 @@ inspector_await_stalls (guint n)
 {
   if (run_until (has_planted, GUINT_TO_POINTER (n), MAX_WAIT_MS))
     return;
-  print_stalls ();
+  for (guint i = 0; i < g_list_model_get_n_items (inspector_get_stalls ()); i++)
+    {
+      g_autofree char *time = inspector_get_text (i, "time"), *headline = inspector_get_text (i, "headline");
+
+      g_test_message ("%s: %s", time, headline);
+    }
   g_assert_cmpuint (inspector_count_stalls (NULL), >=, n);
-}
-
-char *
-inspector_get_text (guint row, const char *property)
-{
-  g_autoptr (GObject) stall = g_list_model_get_item (inspector_get_stalls (), row);
-  char *text = NULL;
-
-  if (stall != NULL)
-    g_object_get (stall, property, &text, NULL);
-  return text != NULL ? text : g_strdup ("");
 }
 
 void

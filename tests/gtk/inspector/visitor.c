@@ -97,13 +97,14 @@ visit (void)
 {
   g_autofree char *before = NULL, *severity = NULL;
   const char *was_mapped = is_library_mapped ();
+  g_autoptr (GtkWindow) window = g_list_model_get_item (gtk_window_get_toplevels (), 0);
   gboolean is_dark = getenv ("JANK_VISITOR_DARK") != NULL;
   GtkWidget *page, *label;
   int minimum;
 
   if (getenv ("JANK_VISITOR_RTL") != NULL)
     gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
-  inspector_open (NULL);
+  inspector_open (window);
   g_print ("{\"mapped\": [%s, %s]", was_mapped, is_library_mapped ());
   page = inspector_get_page ();
   if (page == NULL || inspector_find_widget (page, "GtkColumnView") == NULL)

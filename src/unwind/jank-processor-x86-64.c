@@ -107,41 +107,39 @@ jank_processor_x86_64_measure_register_move (const guint8 *code)
   return at + 2;
 }
 
-/* [endbr64] push %rbp; mov %rsp,%rbp; push …; sub $n,%rsp, with moves of arguments between the pushes. */
+/* [endbr64] push %rbp; mov %rsp,%rbp; push …; [and $-16,%rsp]; sub $n,%rsp, with moves of arguments between the pushes.
+ * The record is aligned: so is the stack where a function is called. */
 gboolean
 jank_processor_read_prologue (JankPageCache *pages, guint64 function, guint64 *ret_distance)
 {
-  static const guint8 set_frame[2][4] = { { 0x55, 0x48, 0x89, 0xe5 }, { 0x55, 0x48, 0x8b, 0xec } };
-  guint8 code[48];
+  guint8 code[56];
   guint64 distance = 0;
   gint32 n_bytes;
-  guint at, n_push, n_move;
+  guint at, n;
 
   if (!jank_page_cache_read (pages, function, code, sizeof code))
     return FALSE;
   at = memcmp (code, endbr64, sizeof endbr64) == 0 ? sizeof endbr64 : 0;
-  if (memcmp (code + at, set_frame[0], 4) != 0 && memcmp (code + at, set_frame[1], 4) != 0)
+  if (memcmp (code + at, "\x55\x48\x89\xe5", 4) != 0 && memcmp (code + at, "\x55\x48\x8b\xec", 4) != 0)
     return FALSE;
-  at += 4;
 
-  for (n_push = n_move = 0; at < sizeof code - 8; at += n_push + n_move)
+  for (at += 4, n = 1; n > 0 && at < sizeof code - 16; at += n)
     {
-      n_push = jank_processor_x86_64_measure_push (code + at);
-      n_move = jank_processor_x86_64_measure_register_move (code + at);
-      if (n_push + n_move == 0)
-        break;
+      guint n_push = jank_processor_x86_64_measure_push (code + at);
+
+      n = n_push > 0 ? n_push : jank_processor_x86_64_measure_register_move (code + at);
       distance += n_push > 0 ? 8 : 0;
     }
-
-  if (code[at] == 0x48 && code[at + 1] == 0x83 && code[at + 2] == 0xec)
-    distance += code[at + 3];
-  else if (code[at] == 0x48 && code[at + 1] == 0x81 && code[at + 2] == 0xec)
+  if (memcmp (code + at, "\x48\x83\xe4\xf0", 4) == 0)
     {
-      memcpy (&n_bytes, code + at + 3, sizeof n_bytes);
-      if (n_bytes < 0)
-        return FALSE;
-      distance += (guint64) n_bytes;
+      distance = (distance + 15) & ~G_GUINT64_CONSTANT (15);
+      at += 4;
     }
+  memcpy (&n_bytes, code + at + 3, sizeof n_bytes);
+  if (memcmp (code + at, "\x48\x83\xec", 3) == 0)
+    distance += code[at + 3];
+  else if (memcmp (code + at, "\x48\x81\xec", 3) == 0)
+    distance += (guint64) MAX (n_bytes, 0);
   *ret_distance = distance;
   return TRUE;
 }

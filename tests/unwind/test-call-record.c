@@ -63,10 +63,9 @@ call_by_pointer (void)
   callee_pointer ();
 }
 
-/* A prologue as gcc gives it to functions that keep arguments, called by code that keeps no frame pointer, or jumped to
- * at the end of another function; and a call through a slot, which leads to another library. */
-extern void moving_prologue (void (*func) (void));
-extern void call_without_frame (void (*func) (void));
+/* A prologue as gcc gives it to functions that keep arguments and align their stack, called by code that keeps no frame
+ * pointer, or jumped to at the end of another function; and a call through a slot, which leads to another library. */
+extern void moving_prologue (void (*func) (void)), call_without_frame (void (*func) (void));
 extern void call_what_jumps_on (void (*func) (void));
 extern const guint8 after_call_without_frame[], after_call_of_what_jumps_on[], after_call_through_slot[];
 extern void *call_slot;
@@ -83,9 +82,10 @@ __asm__ (".text\n"
          "  push %r14\n"
          "  push %rbx\n"
          "  mov %rdi, %rbx\n"
-         "  sub $0x18, %rsp\n"
+         "  and $-16, %rsp\n"
+         "  sub $0x10, %rsp\n"
          "  call *%rbx\n"
-         "  add $0x18, %rsp\n"
+         "  lea -0x18(%rbp), %rsp\n"
          "  pop %rbx\n"
          "  pop %r14\n"
          "  pop %r15\n"

@@ -139,8 +139,7 @@ jank_beat_begin (JankBeat *self)
   jank_beat_count_turn (self);
   /* Some programs turn the loop by hand before they run it. Only one that is run sleeps in poll(). */
   self->is_starting = self->is_starting && jank_beat_count_sleeps () == self->n_sleeps &&
-                      atomic_load_explicit (&self->n_turns, memory_order_relaxed) < STARTING_TURNS &&
-                      atomic_load_explicit (&self->frame_began_ns, memory_order_relaxed) == 0;
+                      atomic_load_explicit (&self->n_turns, memory_order_relaxed) < STARTING_TURNS;
   if (self->log != NULL)
     jank_busy_log_begin (self->log, self->began_ns);
 

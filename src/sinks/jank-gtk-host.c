@@ -101,6 +101,7 @@ jank_gtk_host_on_frame (gpointer data, const JankFrameEvent *event, const JankFr
 {
   JankGtkHostState *self = data;
 
+  self->beat->is_starting = FALSE;
   if (atomic_load_explicit (&self->last_frame_ns, memory_order_relaxed) == 0)
     atomic_store_explicit (&self->first_frame_ns, event->end_ns, memory_order_relaxed);
   atomic_store_explicit (&self->last_frame_ns, event->end_ns, memory_order_relaxed);

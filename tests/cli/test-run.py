@@ -56,7 +56,6 @@ def test_exit_status(jankwatch):
     equal(jankwatch.run("run", "true").returncode, 0)
     equal(jankwatch.run("run", "--", "sh", "-c", "exit 42").returncode, 42)
     equal(jankwatch.run("run", "sh", "-c", "exit 255").returncode, 255)
-    equal(jankwatch.run("run", "sh", "-c", "kill -KILL $$").returncode, 137)
     equal(jankwatch.run("run", "sh", "-c", "kill -TERM $$").returncode, 143)
 
 
@@ -80,9 +79,6 @@ def test_limits(jankwatch):
                        ("strict>0", "potentially blocking calls were not recorded; use --strict")):
         equal(limited(quick, limit),
               (4, [f"jankwatch: Cannot measure whether the limit is exceeded: {limit} ({why})"]))
-    equal(limited(["sleep", "2"], "stalls>0"),
-          (4, ["jankwatch: Cannot measure whether the limit is exceeded: stalls>0 (Nothing was watched: ‘sleep’ does "
-               "not use GLib)"]))
     # The command's own status comes first.
     equal(limited([loop_program, "sleep"], "stalls>0")[0], 7)
     for limit in ("longest", "longest>", "longest>-1", "longest>5 parsecs", "speed>5", "late>1ms", "longest>nan"):
@@ -125,32 +121,28 @@ def test_arguments(jankwatch):
 
 
 def test_streams(jankwatch):
-    result = subprocess.run(
-        [program, "run", "--", "sh", "-c", "cat; echo error >&2"],
-        env=jankwatch.environment, input=b"in\0put", capture_output=True)
+    result = subprocess.run([program, "run", "--", "sh", "-c", "cat; echo error >&2"], env=jankwatch.environment,
+                            input=b"in\0put", capture_output=True)
     equal(result.stdout, b"in\0put")
     assert result.stderr.startswith(b"error\njankwatch: "), result.stderr
 
 
 def test_environment(jankwatch):
     found = environment_of(jankwatch)
-    equal(found["GTK_MODULES"], "jankwatch")
-    equal(found["JANKWATCH"], "1")
+    equal((found["GTK_MODULES"], found["JANKWATCH"]), ("jankwatch", "1"))
     assert os.path.exists(os.path.join(found["GIO_EXTRA_MODULES"], "libgiojankwatch.so"))
     assert "JANKWATCH_CONFIG" not in found
 
     found = environment_of(jankwatch, GTK_MODULES="canberra:x", GIO_EXTRA_MODULES="/a:/b", JANKWATCH="0")
-    equal(found["GTK_MODULES"], "canberra:x:jankwatch")
+    equal((found["GTK_MODULES"], found["JANKWATCH"]), ("canberra:x:jankwatch", "1"))
     assert found["GIO_EXTRA_MODULES"].endswith(":/a:/b"), found["GIO_EXTRA_MODULES"]
-    equal(found["JANKWATCH"], "1")
     equal(environment_of(jankwatch, GTK_MODULES="a:jankwatch:b")["GTK_MODULES"], "a:jankwatch:b")
     equal(environment_of(jankwatch, GTK_MODULES="jankwatcher")["GTK_MODULES"], "jankwatcher:jankwatch")
 
 
 def test_store_option(jankwatch):
     store = os.path.join(jankwatch.home, "other")
-    found = environment_of(jankwatch, "--store", store)
-    equal(found["JANKWATCH_CONFIG"], f"store={store}")
+    equal(environment_of(jankwatch, "--store", store)["JANKWATCH_CONFIG"], f"store={store}")
     found = environment_of(jankwatch, "--store", store, JANKWATCH_CONFIG="threshold=50")
     equal(found["JANKWATCH_CONFIG"], f"threshold=50,store={store}")
     result = jankwatch.run("run", "--store", store, "--", loop_program, "sleep")
@@ -331,19 +323,6 @@ def test_told_at_the_end(jankwatch):
     assert all(line.startswith("jankwatch: The worst took") for line in told), errors
 
 
-def test_log(jankwatch):
-    """Without `run`, the setting “log” has the program's own log say it; without the setting nothing does."""
-    found = environment_of(jankwatch)
-    surroundings = {name: found[name] for name in ("GTK_MODULES", "GIO_EXTRA_MODULES", "JANKWATCH")}
-    for config, n in (("log", 1), ("log=no", 0)):
-        result = subprocess.run([loop_program, "sleep"], capture_output=True, text=True, timeout=100,
-                                env={**jankwatch.environment, **surroundings, "JANKWATCH_CONFIG": config})
-        equal((result.returncode, result.stdout), (7, ""))
-        lines = [line for line in result.stderr.splitlines() if "freeze_by_sleeping() in loop-program" in line]
-        equal((config, len(lines)), (config, n))
-        assert all("jankwatch-Message" in line for line in lines), lines
-
-
 def test_turns(jankwatch):
     """Turns are counted where that is asked for, and the record then has the loop's states."""
     def session():
@@ -392,8 +371,7 @@ def test_json_not_written(jankwatch):
 
 
 def test_store_not_writable(jankwatch):
-    with open(os.path.join(jankwatch.home, "state"), "w"):
-        pass
+    open(os.path.join(jankwatch.home, "state"), "w").close()
     result = jankwatch.run("run", "--", loop_program, "sleep")
     equal((result.returncode, result.stdout), (7, ""))
     contains(result.stderr, "reports are not saved")

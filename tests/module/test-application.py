@@ -90,6 +90,27 @@ def check_services(*before):
                     f"what is watched ({program.errors})")
 
 
+# Its loop draws, and never waits.
+ENDS = """
+import time, gi
+gi.require_version("Gtk", "4.0"); from gi.repository import GLib, Gtk
+def stall_here():
+    time.sleep(1)
+Gtk.init()
+window, loop, ticks = Gtk.Window(), GLib.MainLoop(), []
+GLib.idle_add(lambda: time.sleep(0.005) or True)
+window.add_tick_callback(lambda *_: ticks.append(1) or len(ticks) < 3 or loop.quit() or True)
+window.present()
+loop.run()
+stall_here()
+"""
+
+
+def check_ends(*words):
+    """It has started up all the same."""
+    check_stall(watched.run(COMMAND, "run", "--", *words, watched=False, display=True), kinds=("stall",))
+
+
 for version, library in (("3", "libgtk-3.so.0"), ("4", "libgtk-4.so.1")):
     for name, *words in (
             ("c", BUILD / APPLICATION, library),
@@ -103,6 +124,7 @@ for place in ("initialized", "startup", "presented"):
     tap.add(f"c-{place}/gtk4", check, BUILD / APPLICATION, place, "libgtk-4.so.1")
 tap.add("c-without-bus/gtk4", check_without_bus, BUILD / APPLICATION, "libgtk-4.so.1")
 tap.add("c-forked/gtk4", check_forked)
+tap.add("python-ends/gtk4", check_ends, "/usr/bin/python3", "-c", ENDS)
 tap.add("c-second/gtk4", check_second)
 tap.add("services", check_services)
 tap.add("services/own-bus", check_services, "dbus-run-session", "--")

@@ -327,9 +327,7 @@ jank_field_json_read_value (Reader *self, const JankField *field, gpointer objec
 
   switch (field->type)
     {
-    case JANK_STRING:
-      *(char **) place = g_strdup (text);
-      break;
+    case JANK_STRING:  *(char **) place = g_strdup (text); break;
     case JANK_LETTERS:
       if (text != NULL && strlen (text) < field->size)
         g_strlcpy (place, text, field->size);
@@ -348,9 +346,7 @@ jank_field_json_read_value (Reader *self, const JankField *field, gpointer objec
     case JANK_POINTER: jank_field_json_read_pointer (self, field, json, place); break;
     case JANK_COLUMN:  jank_field_json_read_column (self, field, node, *(GPtrArray **) place); break;
     case JANK_INTS:    jank_field_json_read_ints (self, field, node, *(GArray **) place); break;
-    case JANK_ARRAY: case JANK_VALUES:
-      jank_field_json_read_array (self, field, node, place);
-      break;
+    case JANK_ARRAY: case JANK_VALUES: jank_field_json_read_array (self, field, node, place); break;
     case JANK_INLINE: default:
       g_assert_not_reached ();
     }

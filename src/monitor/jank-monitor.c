@@ -342,22 +342,14 @@ jank_monitor_set_property (GObject *object, guint id, const GValue *value, GPara
 
   switch (id)
     {
-    case PROP_CONTEXT:
-      self->context = g_value_dup_boxed (value);
-      break;
-    case PROP_INTERVAL_MS:
-      jank_monitor_set_ms (self, "interval", g_value_get_uint (value), G_STRFUNC);
-      break;
-    case PROP_PAUSED:
-      jank_monitor_set_paused (self, g_value_get_boolean (value));
-      break;
+    case PROP_CONTEXT:      self->context = g_value_dup_boxed (value); break;
+    case PROP_INTERVAL_MS:  jank_monitor_set_ms (self, "interval", g_value_get_uint (value), G_STRFUNC); break;
+    case PROP_PAUSED:       jank_monitor_set_paused (self, g_value_get_boolean (value)); break;
     case PROP_STORE:
       if (g_value_get_string (value) != NULL)
         jank_monitor_set_or_complain (self, "store", g_value_get_string (value), G_STRFUNC);
       break;
-    case PROP_THRESHOLD_MS:
-      jank_monitor_set_ms (self, "threshold", g_value_get_uint (value), G_STRFUNC);
-      break;
+    case PROP_THRESHOLD_MS: jank_monitor_set_ms (self, "threshold", g_value_get_uint (value), G_STRFUNC); break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -384,20 +376,12 @@ jank_monitor_get_property (GObject *object, guint id, GValue *value, GParamSpec 
 
   switch (id)
     {
-    case PROP_CONTEXT:
-      g_value_set_boxed (value, self->context);
-      break;
-    case PROP_PAUSED:
-      g_value_set_boolean (value, jank_monitor_get_paused (self));
-      break;
-    case PROP_RUNNING:
-      g_value_set_boolean (value, jank_monitor_is_running (self));
-      break;
+    case PROP_CONTEXT:      g_value_set_boxed (value, self->context); break;
+    case PROP_PAUSED:       g_value_set_boolean (value, jank_monitor_get_paused (self)); break;
+    case PROP_RUNNING:      g_value_set_boolean (value, jank_monitor_is_running (self)); break;
     case PROP_INTERVAL_MS:
     case PROP_STORE:
-    case PROP_THRESHOLD_MS:
-      jank_monitor_get_from_settings (self, id, value);
-      break;
+    case PROP_THRESHOLD_MS: jank_monitor_get_from_settings (self, id, value); break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }

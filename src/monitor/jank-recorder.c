@@ -83,33 +83,22 @@ jank_recorder_free (JankRecorder *self)
   g_free (self);
 }
 
-void
-jank_recorder_set_program (JankRecorder *self, JankProgram *program)
-{
-  JankProgram *unread, *old;
+#define SETTER(Type, name)                                      \
+  void jank_recorder_set_##name (JankRecorder *self, Type *set) \
+  {                                                             \
+    Type *unread, *old;                                         \
+                                                                \
+    g_mutex_lock (&self->mutex);                                \
+    unread = self->new_##name;                                  \
+    self->new_##name = set;                                     \
+    old = g_steal_pointer (&self->old_##name);                  \
+    g_mutex_unlock (&self->mutex);                              \
+    g_clear_pointer (&unread, jank_##name##_free);              \
+    g_clear_pointer (&old, jank_##name##_free);                 \
+  }
 
-  g_mutex_lock (&self->mutex);
-  unread = self->new_program;
-  self->new_program = program;
-  old = g_steal_pointer (&self->old_program);
-  g_mutex_unlock (&self->mutex);
-  g_clear_pointer (&unread, jank_program_free);
-  g_clear_pointer (&old, jank_program_free);
-}
-
-void
-jank_recorder_set_settings (JankRecorder *self, JankSettings *settings)
-{
-  JankSettings *unread, *old;
-
-  g_mutex_lock (&self->mutex);
-  unread = self->new_settings;
-  self->new_settings = settings;
-  old = g_steal_pointer (&self->old_settings);
-  g_mutex_unlock (&self->mutex);
-  g_clear_pointer (&unread, jank_settings_free);
-  g_clear_pointer (&old, jank_settings_free);
-}
+SETTER (JankProgram, program)
+SETTER (JankSettings, settings)
 
 /* Takes over what other threads have set. What it replaces is theirs to free: freed here, it would be enlarged by our
  * thread where it lies, and then hold all that the program frees below. */

@@ -11,6 +11,7 @@
 #include "blame/jank-heaviest-private.h"
 #include "blame/jank-platform-private.h"
 #include "gobject/jank-callbacks-private.h"
+#include "symbols/jank-function-name-private.h"
 
 static JankReportStep
 jank_report_build_blame_make_step (JankReportBuilder *self, const JankCall *call, const JankCallNode *node)
@@ -351,7 +352,7 @@ jank_report_build_blame_name_frame (JankReport *report)
       jank_culprit_is_own (&culprit) ||
       (strstr (culprit.function, "+0x") == NULL && !jank_culprit_is_runtime (&culprit)))
     return;
-  jank_set_text (&report->culprit.function, "style, layout or paint of GTK");
+  jank_set_text (&report->culprit.function, JANK_FUNCTION_FRAME);
   g_clear_pointer (&report->culprit.module, g_free);
 }
 

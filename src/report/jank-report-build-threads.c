@@ -10,6 +10,9 @@
 /* Those that took the most time. */
 #define MAX_SOURCES 32
 
+/* To start a thread, which then waits for work, takes so much of its time at most. */
+#define START_NS (200 * JANK_NS_PER_US)
+
 /* Returns: (transfer full) (nullable): nothing for an empty text */
 static char *
 jank_report_build_threads_dup_text (const char *text)
@@ -72,16 +75,22 @@ jank_report_wait_from (const JankWait *wait, gint number)
 static const char *
 jank_report_build_threads_policy_to_nick (int policy)
 {
-  switch (policy & ~SCHED_RESET_ON_FORK)
-    {
-    case SCHED_OTHER: return "other";
-    case SCHED_BATCH: return "batch";
-    case SCHED_IDLE:  return "idle";
-    case SCHED_FIFO:  return "fifo";
-    case SCHED_RR:    return "rr";
-    case 6:           return "deadline"; /* SCHED_DEADLINE, missing from <sched.h> */
-    default:          return NULL;
-    }
+  /* SCHED_DEADLINE is missing from <sched.h>. */
+  static const char *const nicks[] = { [SCHED_OTHER] = "other", [SCHED_FIFO] = "fifo", [SCHED_RR] = "rr",
+                                       [SCHED_BATCH] = "batch", [SCHED_IDLE] = "idle", [6] = "deadline" };
+  guint i = (guint) (policy & ~SCHED_RESET_ON_FORK);
+
+  return i < G_N_ELEMENTS (nicks) ? nicks[i] : NULL;
+}
+
+/* In the stall, it was as busy before the first look as after that. */
+static double
+jank_report_build_threads_get_before (const JankStall *stall, const JankSnapshotThread *thread)
+{
+  double lived_ns = thread->task.began_ns >= 0 ? (double) (stall->began_ns - thread->task.began_ns) : 0;
+  double since_ns = MAX (thread->share, 0) * (double) (stall->threads->since_ns - stall->began_ns);
+
+  return lived_ns > 0 ? CLAMP (((double) (thread->task.cpu_ns - START_NS) - since_ns) / lived_ns, 0, 1) : -1;
 }
 
 static void
@@ -98,6 +107,7 @@ jank_report_build_threads_add_thread (JankReportBuilder *self, const JankSnapsho
   report_thread->cpu_ns = thread->task.cpu_ns;
   report_thread->stall_cpu_ns = thread->stall_cpu_ns;
   report_thread->share = thread->share;
+  report_thread->before_share = jank_report_build_threads_get_before (self->stall, thread);
   report_thread->stack = jank_report_builder_add_stack (self, thread->stack);
   report_thread->wait = jank_report_wait_from (thread->wait, -1);
   report_thread->waits_for = report_thread->wait != NULL ? report_thread->wait->lock.owner : 0;

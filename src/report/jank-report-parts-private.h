@@ -87,6 +87,7 @@ typedef struct
   gint64          cpu_ns;     /* since the thread began; -1 unknown */
   gint64          stall_cpu_ns; /* between the snapshot and the end of the stall; -1 unknown */
   double          share;      /* of a CPU in that time, 0..1; -1 unknown */
+  double          before_share; /* the same from its beginning to the stall's; -1: it began later, or unknown */
   gint            stack;      /* into stacks, or JANK_REPORT_NO_INDEX */
   char           *function;   /* (nullable): the program's innermost on the stack */
   char           *file;       /* (nullable) */
@@ -296,6 +297,9 @@ JANK_TABLE (JankReportThread, jank_report_thread, NULL,
     .words = "CPU time from this look to the end of the stall." },
   { "share", JANK_NUMBER, JANK_AT (JankReportThread, share), .fallback = -1, .max = 1,
     .words = "Of a CPU in that time." },
+  { "before_share", JANK_NUMBER, JANK_AT (JankReportThread, before_share), .fallback = -1, .max = 1,
+    .words = "Of a CPU, from its beginning to the stall's, without what starting it took; left out when it began "
+             "later." },
   { "stack", JANK_INDEX, JANK_AT (JankReportThread, stack), .fallback = -1, .into = "stacks",
     .words = "What was on its stack; left out when it could not be read." },
   JANK_TEXT ("function", JankReportThread, function, JANK_REDACT_FUNCTION,

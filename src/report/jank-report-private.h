@@ -171,6 +171,8 @@ gboolean          jank_report_is_own           (JankReport *self, const JankRepo
                                                 const JankReportInlined *inlined);
 /* Returns: (transfer none) (nullable) */
 const JankReportThread *jank_report_find_thread (JankReport *self, gint tid);
+/* Whether GIO's or GLib's own threads have that name (nullable): they do not wake others. */
+gboolean          jank_report_is_thread_of_platform (const char *name);
 /* Whether the threads were read while one waited for that lock, so that the owner had it where it was. In a gist, whose
  * threads are owners alone, that is so. */
 gboolean          jank_report_is_owner_read    (JankReport *self, const JankReportWait *wait);

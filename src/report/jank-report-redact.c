@@ -148,9 +148,7 @@ jank_redact_source (const char *text, gconstpointer self)
 static char *
 jank_redact_thread (const char *text, gconstpointer self)
 {
-  static const char *const names[] = { "gmain", "gdbus", "dconf worker", "pool-spawner", NULL };
-
-  return g_strv_contains (names, text) ? g_strdup (text) : NULL;
+  return jank_report_is_thread_of_platform (text) ? g_strdup (text) : NULL;
 }
 
 static char *

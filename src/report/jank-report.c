@@ -154,8 +154,7 @@ jank_report_set_place (JankReportThread *thread, char *function, const char *fil
 {
   g_free (thread->function);
   thread->function = function;
-  g_free (thread->file);
-  thread->file = g_strdup (file);
+  jank_set_text (&thread->file, file);
   thread->line = line;
 }
 
@@ -193,6 +192,14 @@ jank_report_name_threads (JankReport *self)
       if (thread->stack != JANK_REPORT_NO_INDEX)
         jank_report_name_thread (self, thread);
     }
+}
+
+gboolean
+jank_report_is_thread_of_platform (const char *name)
+{
+  static const char *const names[] = { "gmain", "gdbus", "dconf worker", "pool-spawner", NULL };
+
+  return name != NULL && g_strv_contains (names, name);
 }
 
 const JankReportThread *

@@ -363,21 +363,11 @@ jank_rule_step (const JankRule *rule, JankRuleState *state, const JankLoopView *
   jank_rule_follow (state, rule, view);
   switch (rule->kind)
     {
-    case JANK_RULE_KIND_BUSY:
-      jank_rule_step_busy (&step, rule, state, view, now_ns);
-      break;
-    case JANK_RULE_KIND_WAITS:
-      jank_rule_step_waits (&step, rule, state, now_ns);
-      break;
-    case JANK_RULE_KIND_PING:
-      jank_rule_step_ping (&step, rule, state, view, now_ns);
-      break;
-    case JANK_RULE_KIND_GAP:
-      jank_rule_step_gap (&step, rule, state, view, now_ns);
-      break;
-    case JANK_RULE_KIND_FPS:
-      jank_rule_step_fps (&step, rule, state, view);
-      break;
+    case JANK_RULE_KIND_BUSY:  jank_rule_step_busy (&step, rule, state, view, now_ns); break;
+    case JANK_RULE_KIND_WAITS: jank_rule_step_waits (&step, rule, state, now_ns); break;
+    case JANK_RULE_KIND_PING:  jank_rule_step_ping (&step, rule, state, view, now_ns); break;
+    case JANK_RULE_KIND_GAP:   jank_rule_step_gap (&step, rule, state, view, now_ns); break;
+    case JANK_RULE_KIND_FPS:   jank_rule_step_fps (&step, rule, state, view); break;
     default:
       g_assert_not_reached ();
     }

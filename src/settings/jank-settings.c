@@ -309,22 +309,14 @@ jank_settings_describe_accepted (const Key *key, const char *value)
   switch (key->type)
     {
     case VALUE_TIME:
-    case VALUE_NUMBER:
-      return jank_settings_describe_range (key);
-    case VALUE_COUNT:
-      return g_strdup_printf (_("a number from %ld to %ld"), (long) key->min, (long) key->max);
-    case VALUE_BYTES:
-      return g_strdup (_("a size from 64k to 1024G, such as 32M"));
-    case VALUE_YES_NO:
-      return g_strdup (_("“yes” or “no”"));
-    case VALUE_SIGNAL:
-      return g_strdup_printf (_("“auto” or a signal number from %d to %d"), SIGRTMIN, SIGRTMAX);
-    case VALUE_WORD:
-      return jank_settings_list_words (key->words, value);
-    case VALUE_PRESET:
-      return jank_settings_list_words (jank_preset_get_nicks (), value);
-    case VALUE_TEXT:
-      return g_strdup (_(key->accepted));
+    case VALUE_NUMBER: return jank_settings_describe_range (key);
+    case VALUE_COUNT:  return g_strdup_printf (_("a number from %ld to %ld"), (long) key->min, (long) key->max);
+    case VALUE_BYTES:  return g_strdup (_("a size from 64k to 1024G, such as 32M"));
+    case VALUE_YES_NO: return g_strdup (_("“yes” or “no”"));
+    case VALUE_SIGNAL: return g_strdup_printf (_("“auto” or a signal number from %d to %d"), SIGRTMIN, SIGRTMAX);
+    case VALUE_WORD:   return jank_settings_list_words (key->words, value);
+    case VALUE_PRESET: return jank_settings_list_words (jank_preset_get_nicks (), value);
+    case VALUE_TEXT:   return g_strdup (_(key->accepted));
     default:
       g_assert_not_reached ();
     }

@@ -14,6 +14,9 @@
 /* Longer symbols stay encoded. */
 #define JANK_FUNCTION_NAME_MAX_BYTES 2048
 
+/* What GTK does for a frame, in functions without a name. */
+#define JANK_FUNCTION_FRAME "gtk-frame"
+
 /* symbol: (nullable), or a description; "slot EditorPage.init" is "EditorPage.init". Returns: (transfer full): ""
  * for NULL */
 char *jank_function_name (const char *symbol);

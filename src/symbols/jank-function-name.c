@@ -9,6 +9,7 @@
 
 #include <setjmp.h>
 #include <string.h>
+#include <glib/gi18n-lib.h>
 #include <libiberty/demangle.h>
 
 #include "base/jank-text-clean-private.h"
@@ -205,6 +206,8 @@ jank_function_name (const char *symbol)
   gboolean is_rust = FALSE;
   const char *at = NULL;
 
+  if (g_strcmp0 (symbol, JANK_FUNCTION_FRAME) == 0)
+    return g_strdup (_("style, layout or paint of GTK"));
   if (symbol != NULL && g_str_has_prefix (symbol, SLOT))
     symbol += strlen (SLOT);
   if (symbol == NULL || !(g_str_has_prefix (symbol, "_R") || g_str_has_prefix (symbol, "_Z")) ||

@@ -121,9 +121,10 @@ jank_text_function (JankReport *report, guint call)
 char *
 jank_text_name_function (JankReport *report, guint call, const char *function)
 {
+  g_autofree char *frame = jank_function_name (JANK_FUNCTION_FRAME);
   const JankReportCall *named = call < report->calls->len ? g_ptr_array_index (report->calls, call) : NULL;
   /* A gist has no calls: "handler of …", "callback of …", "method of …". */
-  gboolean is_function = strstr (function, " of ") == NULL &&
+  gboolean is_function = strstr (function, " of ") == NULL && strcmp (function, frame) != 0 &&
                          (named == NULL || (named->name_from != JANK_NAME_FROM_CALLER &&
                                             named->name_from != JANK_NAME_FROM_COLLECTOR));
 

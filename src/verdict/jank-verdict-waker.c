@@ -6,12 +6,12 @@
 
 #include "verdict/jank-verdict-private.h"
 
-#include <string.h>
-
 #include "verdict/jank-merged-waits-private.h"
 
 /* A thread that is left alone may be woken by another process through GIO's threads; after this time it is not. */
 #define LEAST_ALONE_NS JANK_NS_PER_S
+/* The first sample of a wait comes so late at the most. */
+#define LATE_NS        (50 * JANK_NS_PER_MS)
 
 static gboolean
 jank_verdict_is_one_of (const char *text, const char *const *all)
@@ -19,41 +19,70 @@ jank_verdict_is_one_of (const char *text, const char *const *all)
   return text != NULL && g_strv_contains (all, text);
 }
 
-/* GIO's own threads, and workers that wait for work, do not wake others. */
+static gboolean
+jank_verdict_waits_for (const JankReportThread *thread, const char *kind)
+{
+  return thread->wait != NULL && g_strcmp0 (thread->wait->kind, kind) == 0;
+}
+
+/* Workers that wait for work do not wake others. */
 static gboolean
 jank_verdict_is_at_work (const JankReportThread *thread)
 {
-  static const char *const names[] = { "gmain", "gdbus", "dconf worker", NULL };
-  static const char *const kinds[] = { "wake", "poll", NULL };
-
-  return !thread->observed && !jank_verdict_is_one_of (thread->name, names) &&
-         (thread->wait == NULL || (!jank_verdict_is_one_of (thread->wait->kind, kinds) &&
-                                   (thread->wait->lock.kind == NULL || thread->wait->lock.owner > 0)));
+  return !jank_verdict_waits_for (thread, "wake") && !jank_verdict_waits_for (thread, "poll") &&
+         (thread->wait == NULL || thread->wait->lock.kind == NULL || thread->wait->lock.owner > 0);
 }
 
-/* One with the program's functions, or all that are in the same; else the only one that is at work.
- * ret_n (out): how many are. Returns: (nullable): none stands out */
-static const JankReportThread *
-jank_verdict_find_candidate (JankReport *report, guint *ret_n)
+/* Whether the wait has ended, and not by its limit. */
+static gboolean
+jank_verdict_was_woken (JankReport *report, const JankReportWait *wait)
 {
-  const JankReportThread *own = NULL, *other = NULL;
-  guint n_others = 0;
+  gint64 limit_ns = G_MAXINT64;
+
+  for (guint i = report->samples->len; i-- > 0;)
+    {
+      const JankReportSample *sample = jank_report_get_sample (report, i);
+
+      if (sample->wait != NULL && sample->wait->lock.address == wait->lock.address && sample->wait->timeout_ns >= 0)
+        limit_ns = sample->at_ns + sample->wait->timeout_ns;
+    }
+  return report->stall.outcome == JANK_OUTCOME_RECOVERED && limit_ns > report->stall.duration_ns + LATE_NS;
+}
+
+/* Whoever has not run since the threads were read has woken nobody, and whoever was as busy before is innocent. As long
+ * as nobody was woken, a thread that sleeps may still be to do so, unless it has slept all the time. */
+static gboolean
+jank_verdict_is_suspect (const JankReportThread *thread, gboolean was_woken)
+{
+  if (thread->stall_cpu_ns > 0)
+    return thread->before_share <= 0 || 3 * thread->before_share < thread->share;
+  return jank_verdict_is_at_work (thread) &&
+         (was_woken ? thread->stall_cpu_ns < 0 : thread->before_share < 0 || jank_verdict_waits_for (thread, "file"));
+}
+
+/* The only one that may be it, or all in the same function of the program. ret_n (out): how many are at work, or may
+ * hear of something. Returns: (nullable): none stands out */
+static const JankReportThread *
+jank_verdict_find_candidate (JankReport *report, gboolean was_woken, guint *ret_n)
+{
+  const JankReportThread *found = NULL;
   gboolean differ = FALSE;
 
   for (guint i = 0; i < report->threads->len; i++)
     {
       const JankReportThread *thread = g_ptr_array_index (report->threads, i);
 
-      if (!jank_verdict_is_at_work (thread))
+      if (thread->observed || jank_report_is_thread_of_platform (thread->name))
         continue;
-      ++*ret_n;
-      n_others += thread->function == NULL;
-      differ |= own != NULL && thread->function != NULL && strcmp (own->function, thread->function) != 0;
-      *(thread->function != NULL ? &own : &other) = thread;
+      *ret_n += jank_verdict_is_at_work (thread) || jank_verdict_waits_for (thread, "poll");
+      if (!jank_verdict_is_suspect (thread, was_woken))
+        continue;
+      differ |= !jank_verdict_is_at_work (thread) ||
+                (thread->wait == NULL && thread->state != JANK_STATE_COMPUTING) ||
+                (found != NULL && (found->function == NULL || g_strcmp0 (found->function, thread->function) != 0));
+      found = thread;
     }
-  if (own != NULL)
-    return differ ? NULL : own;
-  return n_others == 1 && (other->wait != NULL || other->state == JANK_STATE_COMPUTING) ? other : NULL;
+  return differ ? NULL : found;
 }
 
 /* What called the function that waits, in the same dispatch. */
@@ -93,16 +122,18 @@ jank_verdict_find_waker (JankReport *report, JankReportVerdict *verdict)
 {
   static const char *const others[] = { "GIL", "once", "start", "resolver", "join", NULL };
   static const char *const locks[] =
-      { "mutex", "rwlock", "GMutex", "GRWLock", "Mutex", "RwLock", "threading.Lock", "threading.RLock", NULL };
+      { "rwlock", "GMutex", "GRWLock", "Mutex", "RwLock", "threading.Lock", NULL }; /* without an owner of their own */
   const JankReportWait *wait = jank_report_verdict_get_wait (verdict, verdict->wait);
   const JankReportThread *waiter = report->threads->len > 0 ? g_ptr_array_index (report->threads, 0) : NULL, *found;
+  gboolean was_woken;
   guint n = 0;
 
   if (wait == NULL || wait->lock.kind == NULL || waiter == NULL || !waiter->observed || waiter->wait == NULL ||
       waiter->wait->lock.address != wait->lock.address || jank_verdict_is_one_of (wait->lock.kind, others) ||
       (wait->lock.owner > 0 && wait->lock.owner != waiter->tid))
     return;
-  found = wait->lock.owner <= 0 ? jank_verdict_find_candidate (report, &n) : NULL;
+  was_woken = wait->lock.owner <= 0 && jank_verdict_was_woken (report, wait);
+  found = wait->lock.owner <= 0 ? jank_verdict_find_candidate (report, was_woken, &n) : NULL;
   if (found != NULL)
     {
       verdict->waker.tid = found->tid;
@@ -110,8 +141,10 @@ jank_verdict_find_waker (JankReport *report, JankReportVerdict *verdict)
       verdict->waker.file = g_strdup (found->file);
       verdict->waker.line = found->line;
     }
-  else if (n == 0 && jank_verdict_is_one_of (wait->lock.kind, locks))
+  else if (n > 0 || was_woken)
+    return;
+  else if (jank_verdict_is_one_of (wait->lock.kind, locks))
     jank_verdict_set_taker (report, verdict, waiter);
   else
-    verdict->waker.alone = n == 0 && report->stall.duration_ns >= LEAST_ALONE_NS;
+    verdict->waker.alone = report->stall.duration_ns >= LEAST_ALONE_NS;
 }

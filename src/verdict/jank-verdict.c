@@ -230,22 +230,17 @@ jank_activity_is_one_wait (const JankActivity *self)
 static JankVerdictKind
 jank_activity_get_kind (const JankActivity *self)
 {
-  switch (self->state)
-    {
-    case JANK_STATE_COMPUTING:
-      return jank_activity_find_kernel (self) != NULL ? JANK_VERDICT_KERNEL : JANK_VERDICT_COMPUTING;
-    case JANK_STATE_PREEMPTED:
-      return JANK_VERDICT_PREEMPTED;
-    case JANK_STATE_PAGE_FAULT:
-      return JANK_VERDICT_PAGE_FAULTS;
-    case JANK_STATE_BLOCKED:
-      if (!jank_activity_is_one_wait (self))
-        return JANK_VERDICT_MANY_WAITS;
-      return self->wait != NULL && self->wait->lock.kind != NULL ? JANK_VERDICT_LOCK : JANK_VERDICT_WAITING;
-    case JANK_STATE_UNKNOWN:
-    default:
-      return JANK_VERDICT_UNKNOWN;
-    }
+  static const JankVerdictKind kinds[JANK_N_STATES] = {
+    [JANK_STATE_COMPUTING] = JANK_VERDICT_COMPUTING, [JANK_STATE_PREEMPTED] = JANK_VERDICT_PREEMPTED,
+    [JANK_STATE_PAGE_FAULT] = JANK_VERDICT_PAGE_FAULTS, [JANK_STATE_BLOCKED] = JANK_VERDICT_WAITING,
+  };
+
+  if (self->state == JANK_STATE_COMPUTING && jank_activity_find_kernel (self) != NULL)
+    return JANK_VERDICT_KERNEL;
+  if (self->state == JANK_STATE_BLOCKED && !jank_activity_is_one_wait (self))
+    return JANK_VERDICT_MANY_WAITS;
+  return self->state == JANK_STATE_BLOCKED && self->wait != NULL && self->wait->lock.kind != NULL
+         ? JANK_VERDICT_LOCK : kinds[self->state];
 }
 
 /* The driver of graphics that took half of the time or more. Returns: (nullable) */

@@ -435,7 +435,7 @@ TEST (frame)
       stall.source.known = TRUE;
       add_sample (&stall, 20, 100, stack, JANK_SAMPLE_SIGNAL, -1);
       report = finish (&stall, map);
-      g_assert_cmpstr (report->culprit.function, ==, i == 0 ? "style, layout or paint of GTK" : "g_hash_table_lookup");
+      g_assert_cmpstr (report->culprit.function, ==, i == 0 ? "gtk-frame" : "g_hash_table_lookup");
     }
 }
 

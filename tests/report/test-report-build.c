@@ -136,20 +136,20 @@ new_stack (guint64 pc)
   return jank_stack_new (&frame, 1, TRUE);
 }
 
-/* The first waits for a lock of the second, which reads a file. */
+/* The first waits for a lock of the second, which reads a file. Of the 5 s before the stall it computed for one. */
 static void
 fill_snapshot (JankThreadSnapshot *snapshot, JankStack *stack, JankWait *lock, JankWait *file)
 {
   const JankSnapshotThread threads[] = {
-    { .task = { 100, "main", 'S', 0, 0, 0, 5, 1 }, .state = JANK_STATE_BLOCKED, .stall_cpu_ns = 7, .share = 0.5,
-      .stack = stack, .wait = lock, .observed = TRUE },
+    { .task = { 100, "main", 'S', 0, 0, 0, 1100200000, 5 * JANK_NS_PER_S }, .state = JANK_STATE_BLOCKED,
+      .stall_cpu_ns = 7, .share = 0.5, .stack = stack, .wait = lock, .observed = TRUE },
     { .task = { 101, "", 'S', 1, 10, -5, -1, -1 }, .state = JANK_STATE_BLOCKED, .stall_cpu_ns = -1, .share = -1,
       .wait = file },
   };
   const guint chain[] = { 0, 1 };
 
   *snapshot = (JankThreadSnapshot) {
-    .cost_ns = 1234, .n_threads = 2,
+    .since_ns = 10200 * JANK_NS_PER_MS, .cost_ns = 1234, .n_threads = 2,
     .process = { .rss_bytes = 4096, .cpu_ns = 9, .n_threads = 2, .n_descriptors = 3, .read_bytes = 0,
                  .written_bytes = -1 },
     .threads = g_array_new (FALSE, FALSE, sizeof (JankSnapshotThread)),
@@ -245,6 +245,8 @@ TEST (calls)
   report = build_threads (ring);
   for (guint i = 0; i < G_N_ELEMENTS (samples); i++)
     g_assert_cmpint (((JankReportSample *) report->samples->pdata[i])->wait->n_calls, ==, samples[i].n_calls);
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpfloat (((JankReportThread *) report->threads->pdata[i])->before_share, ==, i == 0 ? 0.2 : -1);
 }
 
 static void

@@ -27,47 +27,25 @@ typedef struct
   GCond   cond;
 } Crowd;
 
-static gpointer
-wait_thread (gpointer data)
-{
-  Crowd *crowd = data;
+/* A thread of the crowd, and what it does until all are stopped. */
+#define CROWD(name, ...)                            \
+  static gpointer name##_thread (gpointer data)     \
+  {                                                 \
+    Crowd *crowd = data;                            \
+                                                    \
+    prctl (PR_SET_NAME, "crowd-" #name "s");        \
+    g_atomic_int_inc (&crowd->n_running);           \
+    while (!g_atomic_int_get (&crowd->stopped))     \
+      {                                             \
+        __VA_ARGS__;                                \
+      }                                             \
+    return NULL;                                    \
+  }
 
-  prctl (PR_SET_NAME, "crowd-waits");
-  g_atomic_int_inc (&crowd->n_running);
-  g_mutex_lock (&crowd->mutex);
-  while (!g_atomic_int_get (&crowd->stopped))
-    g_cond_wait (&crowd->cond, &crowd->mutex);
-  g_mutex_unlock (&crowd->mutex);
-  return NULL;
-}
-
-static gpointer
-sleep_thread (gpointer data)
-{
-  Crowd *crowd = data;
-
-  prctl (PR_SET_NAME, "crowd-sleeps");
-  g_atomic_int_inc (&crowd->n_running);
-  while (!g_atomic_int_get (&crowd->stopped))
-    g_usleep (20000);
-  return NULL;
-}
-
-static gpointer
-compute_thread (gpointer data)
-{
-  Crowd *crowd = data;
-
-  prctl (PR_SET_NAME, "crowd-computes");
-  g_atomic_int_inc (&crowd->n_running);
-  while (!g_atomic_int_get (&crowd->stopped))
-    for (guint i = 0; i < 1000; i++)
-      {
-        PROCESSOR_PAUSE ();
-        jank_clock_now_ns ();
-      }
-  return NULL;
-}
+CROWD (wait, g_mutex_lock (&crowd->mutex); if (!g_atomic_int_get (&crowd->stopped))
+       g_cond_wait (&crowd->cond, &crowd->mutex); g_mutex_unlock (&crowd->mutex))
+CROWD (sleep, g_usleep (20000))
+CROWD (compute, PROCESSOR_PAUSE (); jank_clock_now_ns ())
 
 static GPtrArray *
 crowd_new (Crowd *crowd, GThreadFunc func, guint n)

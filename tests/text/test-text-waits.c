@@ -29,7 +29,7 @@
 #define HELD_AT(address) "; threads.0.wait.lock.address=" #address "; threads.0.wait.lock.owner=4246"
 #define IN_FUNCTION(function, line) \
   "; threads.2.function=" function "; threads.2.file=/src/store.c; threads.2.line=" #line
-#define NOBODY "; threads.1.wait.kind=wake; threads.2.name=gmain"
+#define NOBODY "; threads.1.wait.kind=wake; threads.2.name=gmain; samples.1.wait.timeout_ns=1"
 #define COMPUTES "; that thread was itself computing"
 #define DEADLOCK "locks.deadlock=true; threads.1.wait.lock=" LOCK_OF ("mutex", 4242)
 #define CIRCLE \
@@ -79,8 +79,9 @@ static const HeadlineRow rows[] = {
   { "holder-joined", LOCK ("join", 4246) HELD_AT (4096) IN_FUNCTION ("save_database", 12),
     SAID ("waiting for the end of thread 4246 “pool-spawner”, which is in save_database() (store.c:12)") COMPUTES },
   /* No owner: a guess. */
-  { "waker", LOCK ("queue", 0) HELD_AT (4096) IN_FUNCTION ("save_database", 12),
-    SAID ("waiting for an item of a queue") "; probably for thread 4246 “pool-spawner” in save_database() "
+  { "waker", LOCK ("queue", 0) HELD_AT (4096) IN_FUNCTION ("save_database", 12)
+    "; threads.1.stall_cpu_ns=0; threads.2.name=saver",
+    SAID ("waiting for an item of a queue") "; probably for thread 4246 “saver” in save_database() "
     "(store.c:12), which was itself computing" },
   { "waker-itself", LOCK ("event", 0) HELD_AT (4096) NOBODY, SAID ("waiting for an Event")
     "; no other thread is at work: probably only this main loop could wake it, a deadlock with itself" },

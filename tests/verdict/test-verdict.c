@@ -23,9 +23,12 @@
   WAIT (n, "\"kind\":\"lock\",\"syscall\":\"futex\",\"lock\":{\"kind\":\"GCond\",\"address\":" address "}")
 /* What the main thread of the list waits for, without an owner; thread 1 reads a file, thread 2 computes. */
 #define UNOWNED(kind) \
-  ALL ("") WAIT (1, "\"kind\":\"lock\",\"lock\":{\"kind\":\"" kind "\",\"address\":94015777140224}")
+  ALL ("") WAIT (1, "\"kind\":\"lock\",\"lock\":{\"kind\":\"" kind "\",\"address\":94015777140224}") \
+  "; threads.2.name=saver"
 #define IDLE(n, how) "; threads." #n how
-#define ALONE(kind) UNOWNED (kind) IDLE (1, ".wait.kind=wake") IDLE (2, ".name=gmain") "; threads.0.stack=0"
+#define RESTS(n) IDLE (n, ".stall_cpu_ns=0")
+#define ALONE(kind) UNOWNED (kind) IDLE (1, ".wait.kind=wake") IDLE (2, ".name=gmain") "; threads.0.stack=0; " \
+                    "stall.outcome=ongoing"
 #define KERNEL "; samples.*.kernel=munmap"
 #define BRANCH(call, percent) \
   "; heaviest.branches.+={\"frame\":" #call ",\"from\":10,\"share\":0." #percent ",\"time_ns\":" #percent "0000000}"
@@ -69,16 +72,27 @@ static const Row rows[] = {
   { "many-waits", ALL ("") READ (0, "/n/0") READ (1, "/n/1") READ (2, "/n/2") READ (3, "/n/3") READ (4, "/n/4")
     "; samples.*.weight_ns=100ms", 97, KIND ("many-waits") },
   { "deadlock", ALL ("") LOCK (1, "4245") "; locks.deadlock=true", 97, OVER ("deadlock", "lock") },
-  /* Who is to wake it: the program's function goes before others, and of two others neither does. */
-  { "waker", UNOWNED ("GCond") IDLE (2, ".function=save"), 97,
+  /* Who is to wake it: the only one that has run since the threads were read, and was less busy before the stall. */
+  { "waker", UNOWNED ("GCond") RESTS (1) IDLE (2, ".function=save"), 97,
     KIND ("lock") "; verdict.waker.tid=4246; verdict.waker.function='save'" },
-  { "waker-other", UNOWNED ("event") IDLE (1, ".wait.kind=wake"), 97, KIND ("lock") "; verdict.waker.tid=4246" },
   { "waker-of-two", UNOWNED ("event"), 97, KIND ("lock") "; verdict.waker=" },
+  { "waker-idle", UNOWNED ("event") IDLE (1, ".wait.kind=wake"), 97, KIND ("lock") "; verdict.waker=" },
+  { "waker-as-before", UNOWNED ("event") RESTS (1) IDLE (2, ".before_share=0.4"), 97,
+    KIND ("lock") "; verdict.waker=" },
+  { "waker-less-before", UNOWNED ("event") RESTS (1) IDLE (2, ".before_share=0.1"), 97,
+    KIND ("lock") "; verdict.waker.tid=4246" },
+  { "waker-asleep", UNOWNED ("event") RESTS (1) RESTS (2), 97, KIND ("lock") "; verdict.waker=" },
+  { "waker-to-come", UNOWNED ("event") RESTS (1) IDLE (2, ".name=gmain") "; stall.outcome=ongoing", 97,
+    KIND ("lock") "; verdict.waker.tid=4245" },
   { "waker-of-two-own", UNOWNED ("event") IDLE (1, ".function=load") IDLE (2, ".function=save"), 97,
     KIND ("lock") "; verdict.waker=" },
   { "waker-of-one-function", UNOWNED ("pool") IDLE (1, ".function=load") IDLE (2, ".function=load"), 97,
     KIND ("lock") "; verdict.waker.function='load'" },
   { "waker-itself", ALONE ("GCond"), 97, KIND ("lock") "; verdict.waker.alone=true; verdict.waker.tid=" },
+  { "waker-came", ALONE ("GCond") "; stall.outcome=recovered", 97, KIND ("lock") "; verdict.waker=" },
+  { "waker-did-not-come", ALONE ("GCond") "; stall.outcome=recovered; samples.1.wait.timeout_ns=900ms", 97,
+    KIND ("lock") "; verdict.waker.alone=true" },
+  { "waker-hears", ALONE ("GCond") IDLE (1, ".wait.kind=poll"), 97, KIND ("lock") "; verdict.waker=" },
   { "waker-soon", ALONE ("GCond") "; stall.duration_ns=999ms", 97, KIND ("lock") "; verdict.waker=" },
   { "taker", ALONE ("Mutex"), 97,
     KIND ("lock") "; verdict.waker.tid=4242; verdict.waker.function='on_button_clicked'; verdict.waker.direct=true" },

@@ -14,13 +14,17 @@
 #define JANK_NS_PER_S  INT64_C (1000000000)
 
 static inline int64_t
+jank_clock_to_ns (const struct timespec *time)
+{
+  return (int64_t) time->tv_sec * JANK_NS_PER_S + time->tv_nsec;
+}
+
+static inline int64_t
 jank_clock_read_ns (clockid_t clock)
 {
   struct timespec ts;
 
-  if (clock_gettime (clock, &ts) != 0)
-    return 0;
-  return (int64_t) ts.tv_sec * JANK_NS_PER_S + ts.tv_nsec;
+  return clock_gettime (clock, &ts) == 0 ? jank_clock_to_ns (&ts) : 0;
 }
 
 static inline int64_t

@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "cli.h"
-#include "export/jank-export-format-private.h"
+#include "export/jank-export-private.h"
 
 /* As GitLab's manual calls it. */
 #define GITLAB_FILE "gl-code-quality-report.json"

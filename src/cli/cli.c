@@ -17,7 +17,6 @@
 
 #include <glib/gi18n.h>
 
-#include "progress.h"
 #include "settings/jank-settings-private.h"
 #include "base/jank-error.h"
 #include "base/jank-nearest-private.h"
@@ -114,8 +113,9 @@ cli_check_store (const char *command, const char *store)
   return FALSE;
 }
 
-static GOptionContext *
-new_context (const char *command, const char *usage, const char *summary)
+GOptionContext *
+cli_context_new (const char *command, const char *usage, const char *summary, const GOptionEntry *entries,
+                 JankFilter *filter)
 {
   g_autofree char *name = g_strdup_printf ("jankwatch %s", command);
   GOptionContext *context = g_option_context_new (usage);
@@ -123,27 +123,9 @@ new_context (const char *command, const char *usage, const char *summary)
   /* The help begins with the program's name. */
   g_set_prgname (name);
   g_option_context_set_summary (context, summary);
-  return context;
-}
-
-GOptionContext *
-cli_option_context_new (const char *command, const char *usage, const char *summary, const GOptionEntry *entries)
-{
-  GOptionContext *context = new_context (command, usage, summary);
-
+  if (filter != NULL)
+    g_option_context_set_main_group (context, jank_filter_new_group (filter));
   g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
-  return context;
-}
-
-GOptionContext *
-cli_filter_context_new (const char *command, const char *usage, const char *summary, const GOptionEntry *entries,
-                        JankFilter *filter)
-{
-  GOptionContext *context = new_context (command, usage, summary);
-  GOptionGroup *group = jank_filter_new_group (filter);
-
-  g_option_group_add_entries (group, entries);
-  g_option_context_set_main_group (context, group);
   return context;
 }
 
@@ -205,6 +187,20 @@ cli_parse (GOptionContext *context, int *argc, char ***argv)
   return FALSE;
 }
 
+gboolean
+cli_begin (int *argc, char ***argv, const char *usage, int n_words, const GOptionEntry *entries, JankFilter *filter,
+           const char *summary)
+{
+  const char *command = **argv;
+  g_autoptr (GOptionContext) context = cli_context_new (command, usage, summary, entries, filter);
+
+  if (!cli_parse (context, argc, argv))
+    return FALSE;
+  if (*argc - 1 > n_words)
+    cli_fail_usage (command, _("Unexpected argument ‘%s’"), (*argv)[n_words + 1]);
+  return *argc - 1 <= n_words;
+}
+
 JankStore *
 cli_open_store (const char *folder, const char *program)
 {
@@ -258,13 +254,22 @@ cli_speak_english (void)
   setlocale (LC_MESSAGES, "C");
 }
 
-GPtrArray *
-cli_find_rows (const char *folder, JankFilter *filter, JankStore **ret_store, JankIndex **ret_index,
-               GError **error)
+gboolean
+cli_reports_find (CliReports *self, const char *folder, JankFilter *filter, GError **error)
 {
-  *ret_store = cli_open_store (folder, "jankwatch");
-  *ret_index = cli_open_index (*ret_store, error);
-  return *ret_index != NULL ? jank_index_find (*ret_index, filter) : NULL;
+  self->store = cli_open_store (folder, "jankwatch");
+  self->index = cli_open_index (self->store, error);
+  if (self->index != NULL)
+    self->rows = jank_index_find (self->index, filter);
+  return self->rows != NULL;
+}
+
+void
+cli_reports_clear (CliReports *self)
+{
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_pointer (&self->index, jank_index_free);
+  g_clear_pointer (&self->store, jank_store_free);
 }
 
 void

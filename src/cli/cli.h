@@ -45,16 +45,18 @@ int           command_watch (int argc, char **argv);
 int           command_why  (int argc, char **argv);
 int           command_dump (int argc, char **argv);
 
-/* usage: what follows "jankwatch COMMAND"; summary: a sentence. Returns: (transfer full) */
-GOptionContext *cli_option_context_new (const char *command, const char *usage, const char *summary,
-                                        const GOptionEntry *entries);
-
-/* The same with filter's options, which parsing checks. */
-GOptionContext *cli_filter_context_new (const char *command, const char *usage, const char *summary,
-                                        const GOptionEntry *entries, JankFilter *filter);
+/* usage: what follows "jankwatch COMMAND"; summary: a sentence; filter (nullable): its options are added, which parsing
+ * checks. Returns: (transfer full) */
+GOptionContext *cli_context_new (const char *command, const char *usage, const char *summary,
+                                 const GOptionEntry *entries, JankFilter *filter);
 
 /* Returns: FALSE after printing what is wrong; exit with CLI_USAGE then. */
 gboolean      cli_parse        (GOptionContext *context, int *argc, char ***argv);
+
+/* Both at once. n_words: how many words may follow the options, CLI_ANY_WORDS: the command counts them itself */
+#define CLI_ANY_WORDS G_MAXINT
+gboolean      cli_begin        (int *argc, char ***argv, const char *usage, int n_words, const GOptionEntry *entries,
+                                JankFilter *filter, const char *summary);
 
 int           cli_fail_usage   (const char *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* The same, of a word that is none of words (NULL-terminated), with the one that was probably meant. */
@@ -84,9 +86,19 @@ JankIndex    *cli_open_index   (JankStore *store, GError **error);
 /* What a maintainer reads in another country is not in the user's language. */
 void          cli_speak_english (void);
 
-/* Opens both. folder (nullable): of --store. Returns: (transfer full) (nullable) (element-type JankRow) */
-GPtrArray    *cli_find_rows    (const char *folder, JankFilter *filter, JankStore **ret_store,
-                                JankIndex **ret_index, GError **error);
+/* What a command reads of a store. */
+typedef struct
+{
+  JankStore *store; /* (owned) */
+  JankIndex *index; /* (owned) */
+  GPtrArray *rows;  /* (owned) (element-type JankRow) */
+} CliReports;
+
+/* folder (nullable): of --store. Returns: FALSE with an error */
+gboolean      cli_reports_find  (CliReports *self, const char *folder, JankFilter *filter, GError **error);
+void          cli_reports_clear (CliReports *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliReports, cli_reports_clear)
+
 /* That no row was found. */
 void          cli_warn_none    (JankStore *store, const JankFilter *filter);
 
@@ -105,6 +117,14 @@ void          cli_name_sources  (JankStore *store, GPtrArray *rows);
 
 /* What `--redact` leaves of rows, and of files (element-type JankSessionSummary) (nullable) that go with them. */
 void          cli_redact       (GPtrArray *rows, GPtrArray *files);
+
+/* On a terminal, a line on stderr of what takes more than a second, which is erased afterwards. One at a time; main
+ * thread. what: translated, "Reading reports"; lives until the end. */
+void          progress_begin (const char *what);
+void          progress_step  (guint n_done, guint n);
+/* Before anything else is printed; the next step draws again. */
+void          progress_erase (void);
+void          progress_end   (void);
 
 /* The style of a stream's terminal; default_columns wide where the stream is none. */
 JankTextStyle cli_text_style   (FILE *stream, guint default_columns);
@@ -127,3 +147,18 @@ gboolean      cli_write_own    (const char *path, const char *text, GError **err
 /* For the whole process: signals that are blocked in one thread reach another. One that was ignored when we started
  * stays so, as under nohup(1). */
 void          cli_set_handler  (int signal_number, void (*handler) (int), struct sigaction *ret_before);
+
+/* Where the other parts of jankwatch are: beside this command in the build folder it was built in, else where they were
+ * installed. */
+
+/* The folder that holds libgiojankwatch.so. Returns: (transfer full) (nullable) */
+char         *locate_module_folder (GError **error);
+
+/* The folders of the modules of GTK 3 and GTK 4, for GTK_PATH. Returns: (transfer full) (nullable): not there */
+char         *locate_gtk_path      (void);
+
+/* What `run`, or `run --strict`, preloads. Returns: (transfer full) (nullable): it is not there */
+char         *locate_preload       (gboolean is_strict);
+
+/* A program; folder: of src. Returns: (transfer full) (nullable) */
+char         *locate_program       (const char *folder, const char *name, GError **error);

@@ -3,7 +3,7 @@
 
 /* A command that lies in a folder src/cli is one of a build folder, and finds the other parts there. */
 
-#include "locate.h"
+#include "cli.h"
 
 #include <glib/gi18n.h>
 
@@ -13,8 +13,6 @@
 #define GTK_MODULE_FILE "libjankwatch.so"
 #define PRELOAD_FILE "libjankwatch-preload.so"
 #define STRICT_FILE "libjankwatch-preload-strict.so"
-#define DEMO_FILE "jankwatch-demo"
-#define VIEW_FILE "jankwatch-view"
 
 /* folder: in the folder "src" of the build folder, and its own where it is installed. Returns: (transfer full)
  * (nullable): the one that has file; without one, ret_tried (nullable) is where file was looked for */
@@ -72,8 +70,7 @@ locate_preload (gboolean is_strict)
   return folder != NULL ? g_build_filename (folder, file, NULL) : NULL;
 }
 
-/* folder: in the source folder. Returns: (transfer full) (nullable) */
-static char *
+char *
 locate_program (const char *folder, const char *name, GError **error)
 {
   g_autofree char *tried = NULL;
@@ -83,16 +80,4 @@ locate_program (const char *folder, const char *name, GError **error)
     g_set_error (error, JANK_ERROR, JANK_ERROR_NOT_FOUND,
                  _("Cannot find the program ‘%s’; jankwatch was built without it"), tried);
   return found != NULL ? g_build_filename (found, name, NULL) : NULL;
-}
-
-char *
-locate_demo (GError **error)
-{
-  return locate_program ("demo", DEMO_FILE, error);
-}
-
-char *
-locate_view (GError **error)
-{
-  return locate_program ("view", VIEW_FILE, error);
 }

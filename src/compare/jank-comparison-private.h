@@ -69,7 +69,6 @@ gint            jank_comparison_judge (const JankComparison *self, JankMetric me
 char           *jank_comparison_number_text    (double number, gboolean with_sign);
 char           *jank_comparison_change_text    (const JankClaim *claim, double divisor);
 const char     *jank_comparison_name_change   (JankChange change);
-const char     *jank_comparison_judgement_text (gint judgement);
 
 /* A sentence for each thing that counts for nothing, without a full stop. a, b: what the sets are called.
  * Returns: (transfer full) (element-type utf8) */

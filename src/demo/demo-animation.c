@@ -82,9 +82,3 @@ demo_animation_init (DemoAnimation *self)
 {
   gtk_widget_add_tick_callback (GTK_WIDGET (self), demo_animation_tick_cb, NULL, NULL);
 }
-
-GtkWidget *
-demo_animation_new (void)
-{
-  return g_object_new (DEMO_TYPE_ANIMATION, NULL);
-}

@@ -181,7 +181,7 @@ demo_window_init (DemoWindow *self)
   gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (provider),
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
 
-  gtk_box_append (GTK_BOX (box), demo_animation_new ());
+  gtk_box_append (GTK_BOX (box), g_object_new (DEMO_TYPE_ANIMATION, NULL));
   gtk_box_append (GTK_BOX (box),
                   demo_label_new (_("Each button keeps this program from answering for a while. The dots stand still "
                                     "as long as it is frozen."), NULL));

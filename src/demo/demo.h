@@ -68,7 +68,6 @@ demo_now_ns (void)
 G_DECLARE_FINAL_TYPE (DemoAnimation, demo_animation, DEMO, ANIMATION, GtkWidget)
 
 /* A row of dots that swell in a wave, in every frame while it is on screen: a frozen program is seen at once. */
-GtkWidget *demo_animation_new (void);
 
 #define DEMO_TYPE_WINDOW (demo_window_get_type ())
 G_DECLARE_FINAL_TYPE (DemoWindow, demo_window, DEMO, WINDOW, GtkApplicationWindow)

@@ -4,15 +4,13 @@
 /* For a person in a hurry, or a language model: the worst problem in at most 1,500 tokens, whatever a report says,
  * and a line for each of some others. */
 
-#include "export/jank-export-format-private.h"
+#include "export/jank-export-private.h"
 
 #include <string.h>
 
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-text-clean-private.h"
-#include "export/jank-export-facts-private.h"
-#include "export/jank-export-source-private.h"
 
 #define STACK_COLUMNS  80
 #define MAX_OTHERS     6

@@ -3,7 +3,7 @@
 
 /* Folded stacks, for flamegraph.pl, inferno and many others: "outer;inner 1200000", in nanoseconds, a line a stack. */
 
-#include "export/jank-export-format-private.h"
+#include "export/jank-export-private.h"
 
 #include <glib/gi18n-lib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "export/jank-export-facts-private.h"
+#include "export/jank-export-private.h"
 
 #include <glib/gi18n-lib.h>
 

@@ -4,7 +4,7 @@
 /* A processed profile for https://profiler.firefox.com, in a version that it will always upgrade. Each program that ran
  * is a thread with tables of its own; times are in milliseconds. */
 
-#include "export/jank-export-format-private.h"
+#include "export/jank-export-private.h"
 
 #include <glib/gi18n-lib.h>
 

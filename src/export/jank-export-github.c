@@ -4,12 +4,10 @@
 /* Workflow commands, which GitHub Actions and Forgejo find in the output of a step: an annotation each problem, and
  * each check that did not pass. */
 
-#include "export/jank-export-format-private.h"
+#include "export/jank-export-private.h"
 
 #include <glib/gi18n-lib.h>
 
-#include "export/jank-export-facts-private.h"
-#include "export/jank-export-source-private.h"
 #include "verdict/jank-verdict-private.h"
 
 /* The first five in the text of a property, else the first three. */

@@ -3,12 +3,10 @@
 
 /* GitLab's Code Quality report, which merge requests show beside the lines that changed. */
 
-#include "export/jank-export-format-private.h"
+#include "export/jank-export-private.h"
 
 #include <glib/gi18n-lib.h>
 
-#include "export/jank-export-facts-private.h"
-#include "export/jank-export-source-private.h"
 #include "json/jank-json-text-private.h"
 
 /* A problem without a line is at the beginning of its program: GitLab wants a place. */

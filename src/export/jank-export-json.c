@@ -3,7 +3,7 @@
 
 /* The reports themselves, for scripts: JSON by the schema, a line a report. */
 
-#include "export/jank-export-format-private.h"
+#include "export/jank-export-private.h"
 
 #include <glib/gi18n-lib.h>
 

@@ -4,11 +4,10 @@
 /* For GitLab, Jenkins and whatever else shows tests: a test each check, and each problem. A problem fails where no
  * limit says what may be. Valid by the schemas of Ant and of Jenkins. */
 
-#include "export/jank-export-format-private.h"
+#include "export/jank-export-private.h"
 
 #include <glib/gi18n-lib.h>
 
-#include "export/jank-export-facts-private.h"
 #include "json/jank-json-private.h"
 
 /* What XML cannot say even as &#27;. Returns: (transfer full) */

@@ -4,13 +4,12 @@
 /* For an issue tracker: what a maintainer asks for first, in fewer than 60 lines. Names from a report stand in code,
  * where nothing is markup, a mention or a link. */
 
-#include "export/jank-export-format-private.h"
+#include "export/jank-export-private.h"
 
 #include <string.h>
 
 #include <glib/gi18n-lib.h>
 
-#include "export/jank-export-facts-private.h"
 
 #define MAX_PROBLEMS  6
 #define STACK_COLUMNS 110

@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "report/jank-report-private.h"
+#include "text/jank-text-report-private.h"
 
 /* A function, or what stands for one that has no name. */
 typedef struct
@@ -127,5 +127,74 @@ jank_export_get_function (const JankExport *self, const JankExportCall *call)
 
 /* Names of kinds of marks, not translated: "stall". */
 extern const char *const jank_export_mark_nicks[JANK_EXPORT_N_MARKS];
+
+/* A format: one file jank-export-NAME.c, and NAME in the list in meson.build. */
+
+typedef enum
+{
+  JANK_EXPORT_BINARY     = 1 << 0, /* nothing for a terminal */
+  JANK_EXPORT_FOR_OTHERS = 1 << 1, /* always redacted, never translated */
+} JankExportFlags;
+
+typedef struct
+{
+  const char     *name;
+  const char     *summary; /* (translatable) */
+  JankExportFlags flags;
+  /* Returns: (transfer full) (nullable): with an error; the whole file */
+  GBytes       *(*make) (const JankExport *self, GError **error);
+} JankExportFormat;
+
+extern const JankExportFormat *const jank_export_formats[];
+extern const guint jank_export_n_formats;
+
+/* Returns: (transfer none) (nullable): there is none of that name */
+const JankExportFormat *jank_export_format_find (const char *name);
+
+/* What formats that people read say of a report, in the user's language, and of several reports which of them are one
+ * problem. */
+
+typedef struct
+{
+  const char *label;
+  char       *text;
+} JankExportFact;
+
+/* Only what is known. Returns: (transfer full) (element-type JankExportFact) */
+GPtrArray *jank_export_list_facts (const JankExportReport *made);
+
+/* All reports with one fingerprint. */
+typedef struct
+{
+  const JankExportReport *longest;
+  guint64                 count; /* of stalls */
+  gint64                  total_ns;
+} JankExportProblem;
+
+/* The one with the longest report first. Returns: (transfer full) (element-type JankExportProblem) */
+GArray    *jank_export_list_problems (const JankExport *self);
+
+/* A report as the format “brief” has it; problems (nullable): which of them to name beside it. Returns: (transfer
+ * full) */
+char      *jank_export_make_brief  (const JankExport *self, const JankExportReport *made, const GArray *problems);
+
+/* Where the sources that a report names are on this machine. A report may come from anybody: only files below the
+ * project in which the command runs, or below /usr, are looked at, and none that is hidden. */
+
+/* The project: the nearest folder around the current one with a .git, else the current one. Returns: (transfer full)
+ * (nullable): that is the user's home or a folder around it */
+char *jank_export_source_root  (void);
+
+/* file (nullable): as debug information names it, maybe on the machine that built it. Returns: (transfer full)
+ * (nullable): below root (nullable) relative to it, or absolute */
+char *jank_export_source_find  (const char *root, const char *file);
+
+/* Whether lines of path, as found, may be shown to others: it is below root, also without links, git tracks it, and the
+ * module of the culprit, else the program, is on this machine with the report's build-id. */
+gboolean jank_export_source_is_quotable (const char *root, const char *path, const JankReport *report);
+
+/* Ten lines around that one, each with its number and cut to width bytes. path: as found. Returns: (transfer full)
+ * (nullable) */
+char *jank_export_source_lines (const char *root, const char *path, guint line, gsize width);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankExport, jank_export_free)

@@ -3,7 +3,7 @@
 
 /* For https://www.speedscope.app: a profile a report, in nanoseconds. Time in which nobody looked is an empty stack. */
 
-#include "export/jank-export-format-private.h"
+#include "export/jank-export-private.h"
 
 #include <glib/gi18n-lib.h>
 

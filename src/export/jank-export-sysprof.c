@@ -4,7 +4,7 @@
 /* A capture for Sysprof. Its samples have no weight, so each of ours is there once a millisecond that it stands for, or
  * less often where that would be too many. A function's address is made up, and its name is in the capture. */
 
-#include "export/jank-export-format-private.h"
+#include "export/jank-export-private.h"
 
 #include <errno.h>
 #include <string.h>

@@ -9,10 +9,8 @@
 
 #include "base/jank-hash-private.h"
 #include "base/jank-text-clean-private.h"
-#include "export/jank-export-source-private.h"
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-named-stacks-private.h"
-#include "text/jank-text-report-private.h"
 #include "verdict/jank-merged-waits-private.h"
 
 /* Files may name any time; sums of two such still fit. */

@@ -5,8 +5,7 @@
  * jank-filter.c.
  *
  *   g_autoptr (JankFilter) filter = jank_filter_new ();
- *   g_autoptr (GOptionContext) context = cli_filter_context_new ("export", NULL, _("…"), entries, filter);
- *   if (!cli_parse (context, &argc, &argv))       also says what is wrong with a filter
+ *   if (!cli_begin (&argc, &argv, NULL, 0, entries, filter, _("…")))      also says what is wrong with a filter
  *     return CLI_USAGE;
  *   rows = jank_index_find (index, filter);        see index/jank-index-private.h
  *
@@ -37,10 +36,12 @@ JankFilter   *jank_filter_from_text (const char *text, GError **error);
 /* Whether it lets everything pass. */
 gboolean      jank_filter_is_empty  (const JankFilter *self);
 
-/* "since" is "last-look": to be asked for, and told, by whoever has the store. ret_alone (nullable): it has no other
+/* "since" is "last-look", when a person last looked at what was new in a store. ret_alone (nullable): it has no other
  * option */
 gboolean      jank_filter_is_since_last_look (const JankFilter *self, gboolean *ret_alone);
-void          jank_filter_set_last_look      (JankFilter *self, gint64 real_us);
+/* What it is, if that is so. Returns: µs since the Unix epoch; 0: nobody has looked */
+gint64        jank_filter_load_last_look     (JankFilter *self, const char *store);
+gboolean      jank_filter_save_last_look     (const char *store, gint64 real_us, GError **error);
 
 gboolean      jank_filter_matches   (const JankFilter *self, const JankRow *row);
 

@@ -11,6 +11,9 @@
 #include "base/jank-error.h"
 #include "base/jank-nearest-private.h"
 #include "json/jank-json-private.h"
+#include "store/jank-folder-private.h"
+
+#define LAST_LOOK "last-look" /* a file in the store */
 
 enum { APP, APP_VERSION, SESSION, FINGERPRINT, CULPRIT, REASON, TAG, KIND, SEVERITY, SINCE, UNTIL, N_OPTIONS };
 
@@ -274,10 +277,24 @@ jank_filter_is_since_last_look (const JankFilter *self, gboolean *ret_alone)
   return self->is_since_last_look;
 }
 
-void
-jank_filter_set_last_look (JankFilter *self, gint64 real_us)
+gint64
+jank_filter_load_last_look (JankFilter *self, const char *store)
 {
-  self->since_us = real_us;
+  gsize n_bytes;
+  g_autofree char *text = self->is_since_last_look ? jank_folder_read_file (store, NULL, LAST_LOOK, &n_bytes, NULL)
+                                                   : NULL;
+
+  if (self->is_since_last_look)
+    self->since_us = text != NULL ? MAX (g_ascii_strtoll (text, NULL, 10), 0) : 0;
+  return self->since_us;
+}
+
+gboolean
+jank_filter_save_last_look (const char *store, gint64 real_us, GError **error)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT "\n", real_us);
+
+  return jank_folder_write_file (store, NULL, LAST_LOOK, text, strlen (text), error);
 }
 
 /* text: (nullable) */

@@ -14,7 +14,6 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "index/jank-index-db-private.h"
-#include "store/jank-last-look-private.h"
 #include "store/jank-process-private.h"
 
 #define INDEX_FOLDER "index"
@@ -61,7 +60,7 @@ look_at_folder (const char *folder)
 
   if (stat (folder, &info) != 0)
     return NULL;
-  changed_ns = (gint64) info.st_mtim.tv_sec * JANK_NS_PER_S + info.st_mtim.tv_nsec;
+  changed_ns = jank_clock_to_ns (&info.st_mtim);
   age_ns = jank_clock_read_ns (CLOCK_REALTIME) - changed_ns;
   if (ABS (age_ns) < SETTLED_NS)
     return NULL;
@@ -325,8 +324,8 @@ jank_index_find (JankIndex *self, JankFilter *filter)
 {
   g_autoptr (GPtrArray) rows = NULL;
 
-  if (filter != NULL && jank_filter_is_since_last_look (filter, NULL))
-    jank_filter_set_last_look (filter, jank_last_look_load (jank_store_get_folder (self->store)));
+  if (filter != NULL)
+    jank_filter_load_last_look (filter, jank_store_get_folder (self->store));
   rows = find (self, filter);
 
   if (jank_index_db_is_fine (self->db) || !bring_up_to_date (self, TRUE, NULL))

@@ -159,7 +159,7 @@ add_row (JankProblem *self, const JankRow *row, gint64 newest_day)
 
   g_ptr_array_add (self->rows, (gpointer) row);
   add_text (self->apps, row->app);
-  add_text (self->versions, jank_row_get_version (row));
+  add_text (self->versions, row->version != NULL ? row->version : row->build);
   self->count += row->count;
   jank_json_sum (&self->total_ns, MIN (row->total_ns, JANK_JSON_MAX_COUNT));
   if (self->longest == NULL || row->longest_ns > self->longest->longest_ns)

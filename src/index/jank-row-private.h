@@ -53,7 +53,6 @@ JankRow       *jank_row_from_report  (JankReport *report);
 char          *jank_row_dup_culprit  (const JankRow *self);
 
 /* Its version, else the beginning of its build-id. Returns: (nullable) */
-const char    *jank_row_get_version  (const JankRow *self);
 
 extern const JankTable jank_row_table;
 JankRow       *jank_row_new          (void);

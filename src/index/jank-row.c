@@ -167,9 +167,3 @@ jank_row_dup_culprit (const JankRow *self)
 
   return self->extension != NULL ? g_strdup_printf ("%s (%s)", name, self->extension) : g_steal_pointer (&name);
 }
-
-const char *
-jank_row_get_version (const JankRow *self)
-{
-  return self->version != NULL ? self->version : self->build;
-}

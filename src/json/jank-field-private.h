@@ -105,7 +105,6 @@ gint64     jank_field_get_int   (const JankField *self, gconstpointer place);
 gpointer   jank_table_new       (const JankTable *self);
 void       jank_table_clear     (const JankTable *self, gpointer object);
 void       jank_table_free      (const JankTable *self, gpointer object);
-GPtrArray *jank_table_new_array (const JankTable *self);
 
 /* Copies text (nullable), which may be in what was there. GLib has it since 2.76, as g_set_str(). */
 static inline void

@@ -37,7 +37,7 @@ jank_table_init (const JankTable *self, gpointer object)
       if (field->type == JANK_OBJECT || field->type == JANK_INLINE)
         jank_table_init (field->table, place);
       else if (field->type == JANK_ARRAY || (field->type == JANK_COLUMN && field->column == 0))
-        *(GPtrArray **) place = jank_table_new_array (field->table);
+        *(GPtrArray **) place = g_ptr_array_new_with_free_func (field->table->free);
       else if (field->type == JANK_VALUES || field->type == JANK_INTS)
         *(GArray **) place = g_array_new (FALSE, FALSE,
                                           field->table != NULL ? (guint) field->table->size : sizeof (guint));
@@ -85,12 +85,6 @@ jank_table_free (const JankTable *self, gpointer object)
     return;
   jank_table_clear (self, object);
   g_free (object);
-}
-
-GPtrArray *
-jank_table_new_array (const JankTable *self)
-{
-  return g_ptr_array_new_with_free_func (self->free);
 }
 
 char *

@@ -292,12 +292,6 @@ jank_live_file_add_ended (JankLiveFile *self, JankReport *gist)
     g_free (g_queue_pop_tail (&self->ended));
 }
 
-static gint64
-jank_live_file_get_ns (const struct timespec *time)
-{
-  return (gint64) time->tv_sec * JANK_NS_PER_S + time->tv_nsec;
-}
-
 /* Where the clock was set back, the time of modification is in the future, too, but not that of access. */
 gboolean
 jank_live_file_is_asked (JankLiveFile *self, gboolean *ret_dump)
@@ -309,9 +303,9 @@ jank_live_file_is_asked (JankLiveFile *self, gboolean *ret_dump)
   if (self->fd < 0 || fstat (self->fd, &info) != 0)
     return FALSE;
   now_ns = jank_clock_read_ns (CLOCK_REALTIME);
-  until_ns = jank_live_file_get_ns (&info.st_atim);
+  until_ns = jank_clock_to_ns (&info.st_atim);
   *ret_dump = until_ns > now_ns && until_ns - now_ns <= JANK_LIVE_DUMP_NS &&
-              until_ns == jank_live_file_get_ns (&info.st_mtim);
+              until_ns == jank_clock_to_ns (&info.st_mtim);
   return until_ns > now_ns;
 }
 

@@ -15,7 +15,6 @@
 #include "base/jank-clock-private.h"
 #include "dbus/jank-dbus-parts-private.h"
 #include "elf/jank-loaded-private.h"
-#include "outside/jank-stopped-thread-private.h"
 #include "proc/jank-proc-private.h"
 #include "report/jank-report-build-private.h"
 #include "sample/jank-snapshot-taker-private.h"

@@ -9,7 +9,7 @@
  * a priority by which it runs at once; how long it waited nevertheless, the kernel counts. What neither clock shows is
  * the way of the two wake-ups from one CPU to another, some 50 µs in a virtual machine. */
 
-#include "outside/jank-stopped-thread-private.h"
+#include "outside/jank-outside-dump-private.h"
 
 #include <elf.h>
 #include <fcntl.h>

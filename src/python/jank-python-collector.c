@@ -62,12 +62,6 @@ jank_python_collector_init (JankPythonCollector *self, const JankModule *module)
 }
 
 gboolean
-jank_python_collector_is (const JankPythonCollector *self, const JankCall *call)
-{
-  return jank_memory_has_word (self->functions, self->n_functions, call->function);
-}
-
-gboolean
 jank_python_collector_name (const JankModule *module, JankScripts *scripts, JankCall *ret_call)
 {
   const JankScript script = { .language = "python", .file = module->path, .is_collector = TRUE,

@@ -63,7 +63,6 @@ typedef struct
 /* Finds the functions. module: of the map, the interpreter's */
 void     jank_python_collector_init (JankPythonCollector *self, const JankModule *module);
 
-gboolean jank_python_collector_is   (const JankPythonCollector *self, const JankCall *call);
 
 /* Adds its name to scripts. */
 gboolean jank_python_collector_name (const JankModule *module, JankScripts *scripts, JankCall *ret_call);

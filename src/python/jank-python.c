@@ -420,7 +420,7 @@ jank_python_add_collector (JankPython *self, const JankCall *native, JankCall *t
 {
   const JankModule *module = jank_code_map_get (self->map, self->module);
 
-  if (!jank_python_collector_is (&self->collector, native) ||
+  if (!jank_memory_has_word (self->collector.functions, self->collector.n_functions, native->function) ||
       !jank_python_collector_name (module, jank_code_map_get_scripts (self->map), &to[n]))
     return -1;
   return n == 0 || to[n - 1].module != to[n].module || to[n - 1].function != to[n].function;

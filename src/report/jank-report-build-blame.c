@@ -73,7 +73,7 @@ jank_report_build_blame_set_stack (JankReportBuilder *self, guint sample)
 
   for (guint i = 0; i < stack->n_calls && !is_marked; i++)
     is_marked = stack->calls[i].script_request != 0;
-  self->report->heaviest.stack = jank_report_builder_get_stack (self, sample);
+  self->report->heaviest.stack = jank_report_get_sample (self->report, sample)->stack;
   self->report->heaviest.unanswered = is_marked ? g_strdup ("javascript") : NULL;
 }
 

@@ -310,7 +310,7 @@ jank_report_build_find_stack_between (JankReportBuilder *self, gint64 began_ns, 
   for (guint i = 0; i < self->n_samples; i++)
     {
       const JankSample *sample = &self->samples[i];
-      gint stack = jank_report_builder_get_stack (self, i);
+      gint stack = jank_report_get_sample (self->report, i)->stack;
 
       if (stack == JANK_REPORT_NO_INDEX || sample->at_ns < began_ns || sample->at_ns >= ended_ns)
         continue;

@@ -38,7 +38,6 @@ void        jank_report_builder_clear        (JankReportBuilder *self); /* keeps
 guint       jank_report_builder_add_call     (JankReportBuilder *self, const JankCall *call);
 gint        jank_report_builder_add_stack    (JankReportBuilder *self, const JankStack *stack); /* (nullable) */
 gint        jank_report_builder_add_callback (JankReportBuilder *self, guint64 address);        /* 0: none */
-gint        jank_report_builder_get_stack    (JankReportBuilder *self, guint sample); /* one that was added */
 
 /* Of the stacks: what the source serves. Returns: (transfer none) (nullable): nothing, or different things */
 const char *jank_report_builder_find_served  (JankReportBuilder *self);

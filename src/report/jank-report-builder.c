@@ -119,12 +119,6 @@ jank_report_builder_add_callback (JankReportBuilder *self, guint64 address)
   return (gint) jank_report_builder_add_call (self, &call);
 }
 
-gint
-jank_report_builder_get_stack (JankReportBuilder *self, guint sample)
-{
-  return ((JankReportSample *) g_ptr_array_index (self->report->samples, sample))->stack;
-}
-
 /* A function that is called for two things is described by what they have in common. */
 static void
 jank_report_builder_add_notes (JankReportBuilder *self, const JankStack *stack)

@@ -10,13 +10,6 @@
 
 #include "base/jank-home-private.h"
 
-/* A file name, or a key of a key file, need not be UTF-8. */
-static void
-jank_settings_load_add_warning (GPtrArray *warnings, const char *text)
-{
-  g_ptr_array_add (warnings, g_utf8_make_valid (text, -1));
-}
-
 /* Entries of one source come in two passes: presets, then all others. */
 static void
 jank_settings_load_set_or_warn (JankSettings *self, const char *key, const char *value, gboolean presets,
@@ -27,7 +20,7 @@ jank_settings_load_set_or_warn (JankSettings *self, const char *key, const char 
   if (g_str_equal (key, "preset") != presets)
     return;
   if (!jank_settings_set (self, key, value, &error))
-    jank_settings_load_add_warning (warnings, error->message);
+    g_ptr_array_add (warnings, g_utf8_make_valid (error->message, -1));
 }
 
 static void
@@ -108,7 +101,7 @@ jank_settings_apply_file (JankSettings *self, const char *path, const char *prog
           g_autofree char *text =
             g_strdup_printf (_("Could not read the settings in “%s”: %s. They are ignored"), path, error->message);
 
-          jank_settings_load_add_warning (warnings, text);
+          g_ptr_array_add (warnings, g_utf8_make_valid (text, -1)); /* a file name need not be UTF-8 */
         }
       return;
     }

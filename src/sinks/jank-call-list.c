@@ -22,7 +22,7 @@ jank_call_list_new (void)
 {
   JankCallList *self = g_new0 (JankCallList, 1);
 
-  self->calls = jank_table_new_array (&jank_session_call_table);
+  self->calls = g_ptr_array_new_with_free_func (jank_session_call_table.free);
   self->known = jank_known_names_new ();
   return self;
 }

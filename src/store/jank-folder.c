@@ -225,12 +225,6 @@ jank_folder_remove (const char *store, const char *below, const char *name)
   return number;
 }
 
-static gint64
-jank_folder_to_ns (const struct timespec *time)
-{
-  return (gint64) time->tv_sec * JANK_NS_PER_S + time->tv_nsec;
-}
-
 /* file: with its suffix. Returns: (transfer full) (nullable): its name when it ends in ".json" */
 static char *
 jank_folder_name_of (const char *file, gsize n_bytes)
@@ -261,7 +255,7 @@ jank_folder_remove_stray (gint dir, const char *file, JankFolderNameFunc is_ours
   struct stat info;
 
   if (jank_folder_is_stray (file, is_ours) && fstatat (dir, file, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-      jank_folder_to_ns (&info.st_mtim) < jank_clock_read_ns (CLOCK_REALTIME) - STRAY_AGE_NS)
+      jank_clock_to_ns (&info.st_mtim) < jank_clock_read_ns (CLOCK_REALTIME) - STRAY_AGE_NS)
     unlinkat (dir, file, 0);
 }
 
@@ -278,8 +272,8 @@ jank_folder_look_at (gint dir, const char *file, JankFolderNameFunc is_ours, GPt
       JankFolderEntry *entry = g_new0 (JankFolderEntry, 1);
 
       entry->name = g_steal_pointer (&name);
-      entry->mtime_ns = jank_folder_to_ns (&info.st_mtim);
-      entry->ctime_ns = jank_folder_to_ns (&info.st_ctim);
+      entry->mtime_ns = jank_clock_to_ns (&info.st_mtim);
+      entry->ctime_ns = jank_clock_to_ns (&info.st_ctim);
       entry->inode = info.st_ino;
       entry->n_bytes = (guint64) info.st_size;
       g_ptr_array_add (entries, entry);

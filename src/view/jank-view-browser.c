@@ -264,7 +264,7 @@ listed_cb (GObject *object, GAsyncResult *result, gpointer data)
 {
   g_autoptr (JankViewBrowser) self = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JankViewList) list = jank_view_source_list_finish (result, &error);
+  g_autoptr (JankViewList) list = g_task_propagate_pointer (G_TASK (result), &error);
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref), programs = NULL;
 
   if (list == NULL)

@@ -39,7 +39,6 @@ void            jank_view_source_unref       (JankViewSource *self);
 void            jank_view_source_list        (JankViewSource *self, GCancellable *cancellable,
                                               GAsyncReadyCallback callback, gpointer data);
 /* Returns: (transfer full) (nullable) */
-JankViewList   *jank_view_source_list_finish (GAsyncResult *result, GError **error);
 
 /* id: of a row. Names and lines come from the debug information of this machine. */
 void            jank_view_source_load        (JankViewSource *self, const char *id, GCancellable *cancellable,

@@ -10,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-text-clean-private.h"
-#include "export/jank-export-source-private.h"
+#include "export/jank-export-private.h"
 #include "report/jank-report-json-private.h"
 #include "store/jank-folder-private.h"
 #include "text/jank-report-lines-private.h"
@@ -186,12 +186,6 @@ jank_view_source_list (JankViewSource *self, GCancellable *cancellable, GAsyncRe
 
   g_task_set_task_data (task, jank_view_source_ref (self), (GDestroyNotify) jank_view_source_unref);
   g_task_run_in_thread (task, list_thread);
-}
-
-JankViewList *
-jank_view_source_list_finish (GAsyncResult *result, GError **error)
-{
-  return g_task_propagate_pointer (G_TASK (result), error);
 }
 
 typedef struct

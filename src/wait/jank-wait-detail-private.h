@@ -32,7 +32,6 @@ void     jank_wait_set_child      (JankWaitDraft *draft, pid_t child);
 
 void     jank_wait_describe_poll  (JankWaitDraft *draft);
 void     jank_wait_describe_lock  (JankWaitDraft *draft, const guint64 *functions, guint n_functions);
-void     jank_wait_describe_child (JankWaitDraft *draft);
 void     jank_wait_describe_page  (JankWaitDraft *draft);
 /* Of the file that draft is for already, in flock() or fcntl(). */
 void     jank_wait_describe_file_lock (JankWaitDraft *draft);

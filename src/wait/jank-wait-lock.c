@@ -72,9 +72,3 @@ jank_wait_set_child (JankWaitDraft *draft, pid_t child)
   jank_proc_get_name (child, wait->target, sizeof wait->target);
   g_string_append_printf (draft->detail, " for %s[%d]", wait->target, (int) child);
 }
-
-void
-jank_wait_describe_child (JankWaitDraft *draft)
-{
-  jank_wait_set_child (draft, jank_arguments_read_child (0, draft->call, draft->shape));
-}

@@ -193,7 +193,7 @@ jank_wait_describe (JankWaitDraft *draft, const guint64 *functions, guint n_func
       jank_wait_describe_database (draft, functions, n_functions);
       break;
     case JANK_SHAPE_WAIT4: case JANK_SHAPE_WAITID:
-      jank_wait_describe_child (draft);
+      jank_wait_set_child (draft, jank_arguments_read_child (0, draft->call, draft->shape));
       break;
     case JANK_SHAPE_IOCTL:
       jank_wait_describe_ioctl (draft);

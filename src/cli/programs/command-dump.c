@@ -13,7 +13,7 @@
 #include "base/jank-clock-private.h"
 #include "chain/jank-processes-private.h"
 #include "programs.h"
-#include "cli/reports/load-report.h"
+#include "cli/reports/reports.h"
 #include "live/jank-live-reader-private.h"
 #include "outside/jank-outside-dump-private.h"
 #include "text/jank-report-lines-private.h"
@@ -206,14 +206,12 @@ command_dump (int argc, char **argv)
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
-    "dump", "PID|NAME",
-    _("Shows what every thread of a program is doing, with its locks and waits, whether the program hangs or not. A "
-      "watched program writes a report, which is not counted as a stall. Other programs are read like a debugger does; "
-      "running threads are stopped for a moment."), entries);
   g_autoptr (JankStore) store = NULL;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, "PID|NAME", CLI_ANY_WORDS, entries, NULL,
+                  _("Shows what every thread of a program is doing, with its locks and waits, whether the program "
+                    "hangs or not. A watched program writes a report, which is not counted as a stall. Other programs "
+                    "are read like a debugger does; running threads are stopped for a moment.")))
     return CLI_USAGE;
   if (argc != 2)
     return cli_fail_usage ("dump", _("Name one process, by its number or name"));

@@ -15,7 +15,6 @@
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
 #include "live/jank-live-reader-private.h"
-#include "cli/locate.h"
 
 /* A file that begins with something else is somebody else's. */
 #define BEGIN "# Written by “jankwatch session on”"
@@ -226,14 +225,12 @@ command_session (int argc, char **argv)
       N_("With “on”: do not watch the program with this file name; can be repeated"), N_("NAME") },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
-    "session", "[on | off | status]",
-    _("Turns watching of all GTK programs on or off from the next login, or shows its status."), entries);
   static SessionFile files[N_FILES];
   g_autoptr (GError) error = NULL;
   const char *word;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, "[on | off | status]", CLI_ANY_WORDS, entries, NULL,
+                  _("Turns watching of all GTK programs on or off from the next login, or shows its status.")))
     return CLI_USAGE;
   word = argc > 1 ? argv[1] : "status";
   if (argc > 2)

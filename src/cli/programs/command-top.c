@@ -341,16 +341,13 @@ command_top (int argc, char **argv)
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
-    "top", NULL, _("Shows what watched programs are doing, hanging ones first."), entries);
   g_autoptr (JankStore) store = NULL;
   int status = CLI_FINE;
   gint at;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, NULL, 0, entries, NULL,
+                  _("Shows what watched programs are doing, hanging ones first.")))
     return CLI_USAGE;
-  if (argc > 1)
-    return cli_fail_usage ("top", _("Unexpected argument ‘%s’"), argv[1]);
   at = order != NULL ? cli_find_word (program_rows_orders, order) : 0;
   if (at < 0)
     return cli_fail_word ("top", order, program_rows_orders, _("Cannot sort by ‘%s’"), order);

@@ -92,15 +92,13 @@ command_why (int argc, char **argv)
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
-    "why", "PID|NAME",
-    _("Shows in one sentence what a program is waiting for, and follows it through other processes to the cause or the "
-      "deadlock. The program does not have to be watched or to hang."), entries);
   g_autoptr (GPtrArray) chains = NULL, reports = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (JsonArray) array = json_array_new ();
   g_autoptr (JsonNode) node = NULL;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, "PID|NAME", CLI_ANY_WORDS, entries, NULL,
+                  _("Shows in one sentence what a program is waiting for, and follows it through other processes "
+                    "to the cause or the deadlock. The program does not have to be watched or to hang.")))
     return CLI_USAGE;
   if (argc != 2)
     return cli_fail_usage ("why", _("Name one process, by its number or name"));

@@ -3,7 +3,7 @@
 
 #include "programs.h"
 
-#include "cli/reports/gist-places.h"
+#include "cli/reports/reports.h"
 #include "outside/jank-outside-dump-private.h"
 #include "proc/jank-proc-private.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "bug-tracker.h"
+#include "reports.h"
 
 #include <string.h>
 

@@ -28,25 +28,6 @@ static const CliColumn problem_columns[] = {
   { NC_("column", "Culprit"), FALSE, 0, 12 },
 };
 
-/* One operand. */
-typedef struct
-{
-  const char *text;
-  JankStore  *store;
-  JankIndex  *index;
-  GPtrArray  *rows, *files;
-} Set;
-
-static void
-set_clear (Set *self)
-{
-  g_clear_pointer (&self->rows, g_ptr_array_unref);
-  g_clear_pointer (&self->files, g_ptr_array_unref);
-  g_clear_pointer (&self->index, jank_index_free);
-  g_clear_pointer (&self->store, jank_store_free);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Set, set_clear)
-
 /* Of a session's file in a store, or of what `run --json` wrote. Returns: (transfer full) (nullable) */
 static char *
 read_session (const char *path, GError **error)
@@ -71,51 +52,50 @@ read_session (const char *path, GError **error)
   return NULL;
 }
 
-/* Returns: (transfer full) (nullable): what set lets pass; its store is open then */
+/* folder (nullable): of --store; ret_store: (transfer full) (nullable): where the set is, if it is not there. Returns:
+ * (transfer full) (nullable): what the set lets pass */
 static JankFilter *
-open_set (Set *set, const char *folder, GError **error)
+read_set (const char *set, const char *folder, char **ret_store, GError **error)
 {
   g_autofree char *parent = NULL, *store = NULL, *session = NULL, *name = NULL;
   JankFilter *filter;
 
-  if (g_file_test (set->text, G_FILE_TEST_IS_DIR))
+  *ret_store = g_strdup (folder);
+  if (g_file_test (set, G_FILE_TEST_IS_DIR))
     {
-      set->store = cli_open_store (set->text, "jankwatch");
+      jank_set_text (ret_store, set);
       return jank_filter_new ();
     }
-  if (!g_file_test (set->text, G_FILE_TEST_EXISTS))
+  if (!g_file_test (set, G_FILE_TEST_EXISTS))
     {
-      filter = jank_filter_from_text (set->text, error);
+      filter = jank_filter_from_text (set, error);
       if (filter == NULL)
-        g_prefix_error (error, _("‘%s’ is not a file, folder or filter: "), set->text);
-      else
-        set->store = cli_open_store (folder, "jankwatch");
+        g_prefix_error (error, _("‘%s’ is not a file, folder or filter: "), set);
       return filter;
     }
-  session = read_session (set->text, error);
+  session = read_session (set, error);
   if (session == NULL)
     return NULL;
-  parent = g_path_get_dirname (set->text);
+  parent = g_path_get_dirname (set);
   name = g_path_get_basename (parent);
   store = g_path_get_dirname (parent);
-  set->store = cli_open_store (strcmp (name, JANK_SESSION_FOLDER) == 0 ? store : folder, "jankwatch");
+  if (strcmp (name, JANK_SESSION_FOLDER) == 0)
+    jank_set_text (ret_store, store);
   filter = jank_filter_new ();
   jank_filter_set (filter, "session", session, NULL);
   return filter;
 }
 
+/* ret_files: (transfer full): of the set's sessions */
 static gboolean
-read_set (Set *set, const char *folder, GError **error)
+find_set (CliReports *self, const char *set, const char *folder, GPtrArray **ret_files, GError **error)
 {
-  g_autoptr (JankFilter) filter = open_set (set, folder, error);
+  g_autofree char *store = NULL;
+  g_autoptr (JankFilter) filter = read_set (set, folder, &store, error);
 
-  if (filter == NULL)
+  if (filter == NULL || !cli_reports_find (self, store, filter, error))
     return FALSE;
-  set->index = cli_open_index (set->store, error);
-  if (set->index == NULL)
-    return FALSE;
-  set->rows = jank_index_find (set->index, filter);
-  set->files = jank_index_find_sessions (set->index, filter);
+  *ret_files = jank_index_find_sessions (self->index, filter);
   return TRUE;
 }
 
@@ -127,6 +107,7 @@ print_metrics (const JankComparison *comparison)
   for (guint i = 0; i < JANK_N_METRICS; i++)
     {
       const JankClaim *claim = &comparison->metrics[i];
+      gint judgement = jank_comparison_judge (comparison, i);
 
       cli_table_take (table, g_strdup (jank_metric_nicks[i]));
       cli_table_take (table, g_strdup (jank_metric_units[i]));
@@ -134,7 +115,7 @@ print_metrics (const JankComparison *comparison)
       cli_table_take (table, jank_comparison_number_text (claim->b, FALSE));
       cli_table_take (table, jank_comparison_change_text (claim, 1));
       cli_table_take (table, g_strdup_printf ("%u, %u", claim->n_a, claim->n_b));
-      cli_table_take (table, g_strdup (jank_comparison_judgement_text (jank_comparison_judge (comparison, i))));
+      cli_table_take (table, g_strdup (judgement > 0 ? _("worse") : judgement < 0 ? _("better") : _("cannot tell")));
     }
   cli_table_print (table);
 }
@@ -210,7 +191,7 @@ add_difference (GString *out, const JankComparison *comparison, const JankDiffer
 }
 
 static void
-print_json (const JankComparison *comparison, const Set sets[2], char **limits, const JankLimitResult *results)
+print_json (const JankComparison *comparison, char *const *sets, char **limits, const JankLimitResult *results)
 {
   static const char *const judgements[] = { "better", "cannot-tell", "worse" };
   g_autoptr (GString) out = g_string_new ("{");
@@ -219,7 +200,7 @@ print_json (const JankComparison *comparison, const Set sets[2], char **limits, 
     {
       jank_json_put (out, "%s:{'sessions':%li,'watched_ns':%li", at == 0 ? "a" : "b",
                      (glong) comparison->n_sessions[at], comparison->watched_ns[at]);
-      jank_json_put_text (out, "set", sets[at].text);
+      jank_json_put_text (out, "set", sets[at]);
       jank_json_put (out, "}");
     }
   jank_json_put (out, "'metrics':[");
@@ -299,18 +280,17 @@ command_diff (int argc, char **argv)
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
-    "diff", _("A B"), _("Compares two sets of sessions: what is new, gone, slower or faster in B. A and B are filters "
-                        "(“app=gedit,app-version=1.2”), folders with reports, or session files."), entries);
   g_autoptr (GError) error = NULL;
-  g_auto (Set) a = { 0 }, b = { 0 };
-  Set sets[2];
+  g_auto (CliReports) a = { 0 }, b = { 0 };
+  g_autoptr (GPtrArray) files_a = NULL, files_b = NULL;
   g_autoptr (JankComparison) comparison = NULL;
   g_autoptr (GPtrArray) left_out = NULL;
   g_autofree JankLimitResult *results = NULL;
   int status;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, _("A B"), CLI_ANY_WORDS, entries, NULL,
+                  _("Compares two sets of sessions: what is new, gone, slower or faster in B. A and B are filters "
+                    "(“app=gedit,app-version=1.2”), folders with reports, or session files.")))
     return CLI_USAGE;
   if (argc != 3)
     return cli_fail_usage ("diff", _("Name two sets of sessions"));
@@ -319,18 +299,14 @@ command_diff (int argc, char **argv)
   for (guint i = 0; limits != NULL && limits[i] != NULL; i++)
     if (!jank_comparison_check (NULL, limits[i], NULL, &error))
       return cli_fail_usage ("diff", "%s", error->message);
-  a.text = argv[1];
-  b.text = argv[2];
-  if (!read_set (&a, folder, &error) || !read_set (&b, folder, &error))
+  if (!find_set (&a, argv[1], folder, &files_a, &error) || !find_set (&b, argv[2], folder, &files_b, &error))
     return cli_fail (error);
 
-  sets[0] = a;
-  sets[1] = b;
-  comparison = jank_comparison_new ((GPtrArray *[]) { a.rows, b.rows }, (GPtrArray *[]) { a.files, b.files });
+  comparison = jank_comparison_new ((GPtrArray *[]) { a.rows, b.rows }, (GPtrArray *[]) { files_a, files_b });
   cli_name_culprits (a.store, a.rows);
   cli_name_culprits (b.store, b.rows);
   results = g_new0 (JankLimitResult, limits != NULL ? g_strv_length (limits) + 1 : 1);
-  left_out = jank_comparison_list_left_out (comparison, a.text, b.text);
+  left_out = jank_comparison_list_left_out (comparison, argv[1], argv[2]);
   for (guint i = 0; i < left_out->len; i++)
     cli_warn ("%s", (char *) g_ptr_array_index (left_out, i));
   if (!json)
@@ -340,7 +316,7 @@ command_diff (int argc, char **argv)
     }
   status = check_limits (comparison, limits, results, &files);
   if (json)
-    print_json (comparison, sets, limits, results);
+    print_json (comparison, argv + 1, limits, results);
   if (ci_files_is_wanted (&files))
     add_to_files (&files, comparison, b.store);
   return !ci_files_write (&files, limits != NULL) && status == CLI_FINE ? CLI_FAILED : status;

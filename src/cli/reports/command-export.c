@@ -10,9 +10,8 @@
 #include <glib/gi18n.h>
 
 #include "cli/programs/programs.h"
-#include "export/jank-export-format-private.h"
-#include "load-report.h"
-#include "cli/progress.h"
+#include "export/jank-export-private.h"
+#include "reports.h"
 #include "text/jank-report-lines-private.h"
 
 /* Returns: (transfer full): a line a format */
@@ -30,28 +29,27 @@ describe_formats (void)
 static GPtrArray *
 load_filtered (const char *folder, JankFilter *filter, GError **error)
 {
-  g_autoptr (JankStore) store = NULL;
-  g_autoptr (JankIndex) index = NULL;
-  g_autoptr (GPtrArray) rows = cli_find_rows (folder, filter, &store, &index, error);
+  g_auto (CliReports) found = { 0 };
   g_autoptr (GPtrArray) reports = g_ptr_array_new_with_free_func ((GDestroyNotify) jank_report_unref);
 
-  if (rows == NULL)
+  if (!cli_reports_find (&found, folder, filter, error))
     return NULL;
   progress_begin (_("Reading reports"));
-  for (guint i = 0; i < rows->len; i++)
+  for (guint i = 0; i < found.rows->len; i++)
     {
+      const JankRow *row = g_ptr_array_index (found.rows, i);
       g_autoptr (GError) gone = NULL;
-      JankReport *report = jank_store_load (store, ((JankRow *) g_ptr_array_index (rows, i))->id, &gone);
+      JankReport *report = jank_store_load (found.store, row->id, &gone);
 
       if (report != NULL)
         g_ptr_array_add (reports, report);
       else
         cli_fail (gone);
-      progress_step (i + 1, rows->len);
+      progress_step (i + 1, found.rows->len);
     }
   progress_end ();
   if (reports->len == 0)
-    cli_warn_none (store, filter);
+    cli_warn_none (found.store, filter);
   return g_steal_pointer (&reports);
 }
 
@@ -121,7 +119,7 @@ command_export (int argc, char **argv)
     { NULL },
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
-  g_autoptr (GOptionContext) context = cli_filter_context_new (
+  g_autoptr (GOptionContext) context = cli_context_new (
     "export", _("[ID|latest|FILE…]"),
     _("Converts the named reports, or all that match the filters, for other programs. The beginning of an ID is enough "
       "if it matches one report. A FILE contains a slash or ends in ‘.json’."), entries, filter);

@@ -176,28 +176,23 @@ command_list (int argc, char **argv)
     { NULL },
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
-  g_autoptr (GOptionContext) context = cli_filter_context_new (
-    "list", NULL, _("Lists recorded stalls, newest first."), entries, filter);
-  g_autoptr (JankStore) store = NULL;
-  g_autoptr (JankIndex) index = NULL;
-  g_autoptr (GPtrArray) rows = NULL;
+  g_auto (CliReports) reports = { 0 };
+  GPtrArray *rows;
   g_autoptr (GError) error = NULL;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, NULL, 0, entries, filter, _("Lists recorded stalls, newest first.")))
     return CLI_USAGE;
-  if (argc > 1)
-    return cli_fail_usage ("list", _("Unexpected argument ‘%s’"), argv[1]);
   at = order != NULL ? cli_find_word (command_list_orders, order) : 0;
   if (at < 0)
     return cli_fail_word ("list", order, command_list_orders, _("Cannot sort by ‘%s’"), order);
 
-  rows = cli_find_rows (folder, filter, &store, &index, &error);
-  if (rows == NULL)
+  if (!cli_reports_find (&reports, folder, filter, &error))
     return cli_fail (error);
+  rows = reports.rows;
   sort_rows (rows, (guint) at, reverse);
   n_more = !all && !json && rows->len > N_ROWS ? rows->len - N_ROWS : 0;
   g_ptr_array_set_size (rows, (gint) (rows->len - n_more));
-  cli_name_culprits (store, rows);
+  cli_name_culprits (reports.store, rows);
   if (redact)
     cli_redact (rows, NULL);
   if (json)
@@ -205,7 +200,7 @@ command_list (int argc, char **argv)
   else if (rows->len > 0)
     print_table (rows);
   else
-    cli_warn_none (store, filter);
+    cli_warn_none (reports.store, filter);
   if (n_more > 0)
     cli_warn (g_dngettext (GETTEXT_PACKAGE, "%u more report; --all shows it", "%u more reports; --all shows them",
                            n_more),

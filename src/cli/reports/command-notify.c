@@ -19,7 +19,7 @@
 
 #include "base/jank-home-private.h"
 #include "cli/programs/programs.h"
-#include "load-report.h"
+#include "reports.h"
 #include "symbols/jank-function-name-private.h"
 
 #define BUS_NAME   "org.freedesktop.Notifications"
@@ -243,16 +243,14 @@ int
 command_notify (int argc, char **argv)
 {
   const GOptionEntry entries[] = { { NULL } };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
-    "notify", _("FILE"),
-    _("Shows a desktop notification for the report in FILE, at most one a minute, and opens the report when its button "
-      "is pressed."), entries);
   g_auto (Notification) notification = { NULL };
   g_autoptr (JankReport) report = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *folder = NULL;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, _("FILE"), CLI_ANY_WORDS, entries, NULL,
+                  _("Shows a desktop notification for the report in FILE, at most one a minute, and opens the "
+                    "report when its button is pressed.")))
     return CLI_USAGE;
   if (argc != 2)
     return cli_fail_usage ("notify", _("Name one report file"));

@@ -13,9 +13,8 @@
 #include <glib/gi18n.h>
 
 #include "base/jank-error.h"
-#include "bug-tracker.h"
-#include "export/jank-export-format-private.h"
-#include "load-report.h"
+#include "reports.h"
+#include "export/jank-export-private.h"
 #include "symbols/jank-function-name-private.h"
 #include "text/jank-report-lines-private.h"
 
@@ -192,14 +191,12 @@ command_report_bug (int argc, char **argv)
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
-    "report-bug", _("ID|latest|FILE"),
-    _("Opens a new issue in the bug tracker of the program that froze, filled in with the report in English, without "
-      "paths, peers and titles. Nothing is sent until you submit the issue."), entries);
   g_autoptr (JankReport) report = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, _("ID|latest|FILE"), CLI_ANY_WORDS, entries, NULL,
+                  _("Opens a new issue in the bug tracker of the program that froze, filled in with the report in "
+                    "English, without paths, peers and titles. Nothing is sent until you submit the issue.")))
     return CLI_USAGE;
   if (argc != 2)
     return cli_fail_usage ("report-bug", _("Name one report"));

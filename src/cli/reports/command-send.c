@@ -24,17 +24,7 @@ typedef struct
 {
   gboolean dry_run, private;
   gint     timeout_s;
-  char    *url, *folder; /* (owned) (nullable) */
 } SendWords;
-
-static void
-send_words_clear (SendWords *self)
-{
-  g_free (self->url);
-  g_free (self->folder);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SendWords, send_words_clear)
 
 /* Bodies as a server gets them, before they are compressed; where each goes and ends is told on stderr. data: a
  * JankTarget, whose headers are secrets. */
@@ -161,13 +151,13 @@ send_all (const SendWords *words, JankTarget *target, JankStore *store, JankFilt
 }
 
 static int
-send_check (const SendWords *words)
+send_check (const SendWords *words, const char *url)
 {
   if (words->timeout_s < 1)
     return cli_fail_usage ("send", _("--timeout takes a number of seconds"));
   if (words->dry_run)
     return CLI_FINE;
-  if (words->url == NULL)
+  if (url == NULL)
     return cli_fail_usage ("send", _("No server is set: name one with --to, or with the setting send-to"));
 #ifndef JANK_HAS_SOUP
   return cli_fail_usage ("send", _("This jankwatch was built without libsoup: only --dry-run works"));
@@ -189,9 +179,10 @@ send_find_url (const JankSettings *settings)
 int
 command_send (int argc, char **argv)
 {
-  g_auto (SendWords) words = { .timeout_s = 300 };
+  SendWords words = { .timeout_s = 300 };
+  g_autofree char *url = NULL, *folder = NULL;
   const GOptionEntry entries[] = {
-    { "to", 0, 0, G_OPTION_ARG_STRING, &words.url,
+    { "to", 0, 0, G_OPTION_ARG_STRING, &url,
       N_("Send to URL (an OTLP/HTTP server or a Sentry DSN) instead of the setting send-to"),
       N_("URL") },
     { "dry-run", 0, 0, G_OPTION_ARG_NONE, &words.dry_run,
@@ -199,13 +190,10 @@ command_send (int argc, char **argv)
     { "no-redact", 0, 0, G_OPTION_ARG_NONE, &words.private, N_("Also send paths, peers and titles"), NULL },
     { "timeout", 0, 0, G_OPTION_ARG_INT, &words.timeout_s, N_("Stop sending after SECONDS (default 300)"),
       N_("SECONDS") },
-    { "store", 0, 0, G_OPTION_ARG_FILENAME, &words.folder, N_("Read the reports in DIR"), N_("DIR") },
+    { "store", 0, 0, G_OPTION_ARG_FILENAME, &folder, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
-  g_autoptr (GOptionContext) context = cli_filter_context_new (
-    "send", NULL, _("Sends the reports that match the filters and that the server has not received yet, oldest first. "
-                    "Paths, peers and titles are not sent. Nothing is sent until a URL is set."), entries, filter);
   g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (JankSettings) settings = jank_settings_load ("jankwatch", warnings);
   g_autoptr (JankStore) store = NULL;
@@ -213,17 +201,17 @@ command_send (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   int status;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, NULL, 0, entries, filter,
+                  _("Sends the reports that match the filters and that the server has not received yet, oldest "
+                    "first. Paths, peers and titles are not sent. Nothing is sent until a URL is set.")))
     return CLI_USAGE;
-  if (argc > 1)
-    return cli_fail_usage ("send", _("Unexpected argument ‘%s’"), argv[1]);
-  if (words.url == NULL)
-    words.url = g_strdup (send_find_url (settings));
-  status = send_check (&words);
+  if (url == NULL)
+    url = g_strdup (send_find_url (settings));
+  status = send_check (&words, url);
   if (status != CLI_FINE)
     return status;
-  store = cli_open_store (words.folder, "jankwatch");
-  target = jank_target_new (words.url != NULL ? words.url : "", &error);
+  store = cli_open_store (folder, "jankwatch");
+  target = jank_target_new (jank_text_or_empty (url), &error);
   if (target == NULL && g_error_matches (error, JANK_ERROR, JANK_ERROR_INVALID))
     return cli_fail_usage ("send", "%s", error->message);
   return send_all (&words, target, store, filter, settings);

@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "cli/programs/programs.h"
-#include "load-report.h"
+#include "reports.h"
 #include "text/jank-report-lines-private.h"
 
 /* Whether debug information could name it. */
@@ -40,18 +40,16 @@ tell_about_servers (JankReport *report, gboolean asked, const char *trouble)
 static gboolean
 find_newest (const char *folder, JankFilter *filter, char **ret_id, GError **error)
 {
-  g_autoptr (JankStore) store = NULL;
-  g_autoptr (JankIndex) index = NULL;
-  g_autoptr (GPtrArray) rows = cli_find_rows (folder, filter, &store, &index, error);
+  g_auto (CliReports) reports = { 0 };
 
-  if (rows == NULL)
+  if (!cli_reports_find (&reports, folder, filter, error))
     return FALSE;
-  if (rows->len == 0)
+  if (reports.rows->len == 0)
     {
-      cli_warn_none (store, filter);
+      cli_warn_none (reports.store, filter);
       return FALSE;
     }
-  *ret_id = g_strdup (((JankRow *) g_ptr_array_index (rows, 0))->id);
+  *ret_id = g_strdup (((JankRow *) g_ptr_array_index (reports.rows, 0))->id);
   return TRUE;
 }
 
@@ -73,21 +71,17 @@ command_show (int argc, char **argv)
     { NULL },
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
-  g_autoptr (GOptionContext) context = cli_filter_context_new (
-    "show", _("[ID|latest|FILE|-]"),
-    _("Shows one stall: what froze, for how long, in which function. The beginning or end of an ID is enough if it "
-      "matches one report. Without an ID, the latest report that matches the filters is shown. A FILE contains a slash "
-      "or ends in ‘.json’; ‘-’ reads standard input."), entries, filter);
   g_autofree char *newest = NULL;
   g_autoptr (JankReport) report = NULL;
   g_autoptr (JankSourceLines) lines = NULL;
   g_autoptr (BusNames) names = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, _("[ID|latest|FILE|-]"), 1, entries, filter,
+                  _("Shows one stall: what froze, for how long, in which function. The beginning or end of an ID is "
+                    "enough if it matches one report. Without an ID, the latest report that matches the filters is "
+                    "shown. A FILE contains a slash or ends in ‘.json’; ‘-’ reads standard input.")))
     return CLI_USAGE;
-  if (argc > 2)
-    return cli_fail_usage ("show", _("Unexpected argument ‘%s’"), argv[2]);
 
   if (argc > 1 && !jank_filter_is_empty (filter))
     return cli_fail_usage ("show", _("Choose either a report or filters"));

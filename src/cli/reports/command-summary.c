@@ -8,9 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "index/jank-problem-private.h"
-#include "store/jank-last-look-private.h"
 #include "store/jank-session-private.h"
-#include "cli/progress.h"
 #include "cli/table.h"
 #include "text/jank-flame-tree-private.h"
 #include "text/jank-report-lines-private.h"
@@ -252,7 +250,7 @@ add_node (GString *out, const JankFlameTree *tree, guint at)
 }
 
 static void
-print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean redact, gboolean json)
+print_tree (const CliReports *reports, JankFlameOrder order, gboolean redact, gboolean json)
 {
   g_autoptr (JankFlameTree) tree = jank_flame_tree_new (_("All samples"));
   g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
@@ -260,9 +258,10 @@ print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean re
   g_autoptr (GString) out = g_string_new (NULL);
 
   progress_begin (_("Reading reports"));
-  for (guint i = 0; i < rows->len; i++)
+  for (guint i = 0; i < reports->rows->len; i++)
     {
-      g_autoptr (JankReport) report = jank_store_load (store, ((JankRow *) g_ptr_array_index (rows, i))->id, NULL);
+      const JankRow *row = g_ptr_array_index (reports->rows, i);
+      g_autoptr (JankReport) report = jank_store_load (reports->store, row->id, NULL);
 
       if (report == NULL) /* removed meanwhile */
         continue;
@@ -270,7 +269,7 @@ print_tree (JankStore *store, GPtrArray *rows, JankFlameOrder order, gboolean re
       if (redact)
         jank_report_redact (report);
       jank_flame_tree_add_report (tree, report, order);
-      progress_step (i + 1, rows->len);
+      progress_step (i + 1, reports->rows->len);
     }
   progress_end ();
   jank_flame_tree_finish (tree);
@@ -307,18 +306,14 @@ command_summary (int argc, char **argv)
     { NULL },
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
-  g_autoptr (GOptionContext) context = cli_filter_context_new (
-    "summary", NULL, _("Summarizes the stalls of all sessions and programs, one row per problem, the longest total "
-                       "first."), entries, filter);
-  g_autoptr (JankStore) store = NULL;
-  g_autoptr (JankIndex) index = NULL;
-  g_autoptr (GPtrArray) rows = NULL, files = NULL, problems = NULL;
+  g_auto (CliReports) reports = { 0 };
+  g_autoptr (GPtrArray) files = NULL, problems = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, NULL, 0, entries, filter,
+                  _("Summarizes the stalls of all sessions and programs, one row per problem, the longest total "
+                    "first.")))
     return CLI_USAGE;
-  if (argc > 1)
-    return cli_fail_usage ("summary", _("Unexpected argument ‘%s’"), argv[1]);
   by = group != NULL ? cli_find_word (command_summary_groups, group) : JANK_BY_FINGERPRINT;
   if (by < 0)
     return cli_fail_word ("summary", group, command_summary_groups, _("Cannot group by ‘%s’"), group);
@@ -329,27 +324,26 @@ command_summary (int argc, char **argv)
   if (look && group == NULL)
     by = JANK_BY_APP;
 
-  rows = cli_find_rows (folder, filter, &store, &index, &error);
-  if (rows == NULL)
+  if (!cli_reports_find (&reports, folder, filter, &error))
     return cli_fail (error);
-  if (rows->len == 0 && !look)
-    cli_warn (_("No report in ‘%s’ matches the filters"), jank_store_get_folder (store));
+  if (reports.rows->len == 0 && !look)
+    cli_warn (_("No report in ‘%s’ matches the filters"), jank_store_get_folder (reports.store));
   if (top_down || bottom_up)
     {
-      print_tree (store, rows, bottom_up ? JANK_FLAME_BOTTOM_UP : JANK_FLAME_TOP_DOWN, redact, json);
+      print_tree (&reports, bottom_up ? JANK_FLAME_BOTTOM_UP : JANK_FLAME_TOP_DOWN, redact, json);
       return CLI_FINE;
     }
-  files = jank_index_find_sessions (index, filter);
-  cli_name_culprits (store, rows);
+  files = jank_index_find_sessions (reports.index, filter);
+  cli_name_culprits (reports.store, reports.rows);
   if (by == JANK_BY_SOURCE)
-    cli_name_sources (store, rows);
+    cli_name_sources (reports.store, reports.rows);
   if (redact)
-    cli_redact (rows, files);
-  problems = jank_problems_new (rows, files, by);
+    cli_redact (reports.rows, files);
+  problems = jank_problems_new (reports.rows, files, by);
   if (json)
     print_json (problems, by);
   else if (look)
-    print_look (problems, by, jank_last_look_load (jank_store_get_folder (store)));
+    print_look (problems, by, jank_filter_load_last_look (filter, jank_store_get_folder (reports.store)));
   else
     {
       if (problems->len > 0)
@@ -357,7 +351,7 @@ command_summary (int argc, char **argv)
       print_inputs (files);
     }
   /* Who looks at some has not seen the others. */
-  if (look && moves && !jank_last_look_save (jank_store_get_folder (store), now_us, &error))
+  if (look && moves && !jank_filter_save_last_look (jank_store_get_folder (reports.store), now_us, &error))
     return cli_fail (error);
   return CLI_FINE;
 }

@@ -10,7 +10,6 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/locate.h"
 
 /* What the window would read, where the terminal tells how far it is. */
 static void
@@ -29,17 +28,15 @@ command_view (int argc, char **argv)
     { NULL },
   };
   g_autoptr (JankFilter) filter = jank_filter_new ();
-  g_autoptr (GOptionContext) context = cli_filter_context_new (
-    "view", _("[FILE…]"),
-    _("Opens a window with recorded problems, or those in files: what froze, where and why."), entries, filter);
   g_auto (GStrv) all = g_strdupv (argv);
   g_autoptr (GError) error = NULL;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, _("[FILE…]"), CLI_ANY_WORDS, entries, filter,
+                  _("Opens a window with recorded problems, or those in files: what froze, where and why.")))
     return CLI_USAGE;
   if (argc > 1 && (folder != NULL || !jank_filter_is_empty (filter)))
     return cli_fail_usage ("view", _("Choose either files or filters"));
-  program = locate_view (&error);
+  program = locate_program ("view", "jankwatch-view", &error);
   if (program == NULL)
     return cli_fail (error);
   if (argc == 1 && isatty (STDERR_FILENO) == 1)

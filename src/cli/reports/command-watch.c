@@ -28,10 +28,6 @@ command_watch (int argc, char **argv)
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Read the reports in DIR"), N_("DIR") },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
-    "watch", "",
-    _("Waits for reports of watched programs. For each, runs the command in the setting on-report, and shows a "
-      "notification if the setting notify is on. Press Ctrl+C to exit."), entries);
   g_autoptr (JankStore) opened = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
@@ -39,7 +35,9 @@ command_watch (int argc, char **argv)
   News *news;
   int number;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, "", CLI_ANY_WORDS, entries, NULL,
+                  _("Waits for reports of watched programs. For each, runs the command in the setting on-report, "
+                    "and shows a notification if the setting notify is on. Press Ctrl+C to exit.")))
     return CLI_USAGE;
   if (argc != 1)
     return cli_fail_usage ("watch", _("Arguments are not allowed"));

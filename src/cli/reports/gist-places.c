@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gist-places.h"
+#include "reports.h"
 
 #include "live/jank-live-file-private.h"
 #include "store/jank-store-private.h"

@@ -10,9 +10,9 @@
 #include <glib/gi18n.h>
 
 #include "watched.h"
-#include "cli/display.h"
 #include "text/jank-text-report-private.h"
-#include "cli/locate.h"
+
+#define DEMO "jankwatch-demo"
 
 /* Returns: (nullable): the spin of the demo, else its longest stall after start-up, else its worst report */
 static const JankSessionStall *
@@ -86,7 +86,7 @@ list_kinds (char *program)
 static char **
 command_demo_list_kinds (void)
 {
-  g_autofree char *program = locate_demo (NULL), *text = NULL;
+  g_autofree char *program = locate_program ("demo", DEMO, NULL), *text = NULL;
   char *argv[] = { program, (char *) "--list", NULL };
   g_auto (GStrv) lines = NULL;
 
@@ -110,15 +110,14 @@ command_demo (int argc, char **argv)
     { "store", 0, 0, G_OPTION_ARG_FILENAME, &store, N_("Save the reports in DIR"), N_("DIR") },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
-    "demo", _("[KIND] [-- OPTION…]"),
-    _("Runs a small GTK program with a button for each kind of stall, and shows the report of the worst one. Without a "
-      "display, --auto starts Xvfb. Options after “--” are passed to the demo program."), entries);
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) command = g_ptr_array_new ();
   g_auto (GStrv) kinds = NULL;
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, _("[KIND] [-- OPTION…]"), CLI_ANY_WORDS, entries, NULL,
+                  _("Runs a small GTK program with a button for each kind of stall, and shows the report of the "
+                    "worst one. Without a display, --auto starts Xvfb. Options after “--” are passed to the demo "
+                    "program.")))
     return CLI_USAGE;
   if (!cli_check_store ("demo", store))
     return CLI_USAGE;
@@ -128,7 +127,7 @@ command_demo (int argc, char **argv)
       argv++;
       argc--;
     }
-  program = locate_demo (&error);
+  program = locate_program ("demo", DEMO, &error);
   if (program == NULL)
     return cli_fail (error);
   if (list)

@@ -91,13 +91,10 @@ command_presets (int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_("Print JSON"), NULL },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
-    "presets", NULL, _("Lists the stall detectors whose rules the setting “preset” can apply."), entries);
 
-  if (!cli_parse (context, &argc, &argv))
+  if (!cli_begin (&argc, &argv, NULL, 0, entries, NULL,
+                  _("Lists the stall detectors whose rules the setting “preset” can apply.")))
     return CLI_USAGE;
-  if (argc > 1)
-    return cli_fail_usage ("presets", _("Unexpected argument ‘%s’"), argv[1]);
   if (json)
     print_json ();
   else

@@ -260,10 +260,10 @@ command_run (int argc, char **argv)
       N_("Also list potentially blocking calls on the main thread, even fast ones"), NULL },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = cli_option_context_new (
+  g_autoptr (GOptionContext) context = cli_context_new (
     "run", _("[--] COMMAND…"),
     _("Runs COMMAND and reports its stalls. Wrappers (env, xvfb-run, scripts) and the GTK programs it starts are "
-      "followed. The exit status is COMMAND's, or 3 or 4 if a --fail-if limit is exceeded or unknown."), entries);
+      "followed. The exit status is COMMAND's, or 3 or 4 if a --fail-if limit is exceeded or unknown."), entries, NULL);
   char **command;
   int status = CLI_FINE, judgement;
 

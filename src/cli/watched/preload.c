@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <glib/gi18n.h>
 
-#include "cli/locate.h"
+#include "cli/cli.h"
 
 #define MAX_SEGMENTS     64
 #define MAX_LOADER_BYTES 128

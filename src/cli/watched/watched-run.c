@@ -15,7 +15,6 @@
 #include "base/jank-home-private.h"
 #include "base/jank-starter-private.h"
 #include "cli/cli.h"
-#include "cli/locate.h"
 #include "text/jank-report-lines-private.h"
 
 #define MODULE_NAME "jankwatch"

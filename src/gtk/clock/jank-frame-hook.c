@@ -151,7 +151,7 @@ jank_frame_hook_set_own_time (JankGtkClock *clock, gboolean is_own_time)
 static void
 jank_frame_hook_flush_ended_cb (GdkFrameClock *gdk, gpointer data)
 {
-  jank_gtk_clock_flush_ended (data, jank_clock_now_ns ());
+  ((JankGtkClock *) data)->flush_ended_ns = jank_clock_now_ns ();
   jank_frame_hook_set_own_time (data, FALSE);
 }
 

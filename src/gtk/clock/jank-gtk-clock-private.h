@@ -63,7 +63,6 @@ typedef struct
 } JankGtkClockReading;
 
 void     jank_gtk_clock_flush_began (JankGtkClock *self, gint64 now_ns);
-void     jank_gtk_clock_flush_ended (JankGtkClock *self, gint64 now_ns);
 void     jank_gtk_clock_begin       (JankGtkClock *self, const JankGtkClockReading *reading);
 void     jank_gtk_clock_phase       (JankGtkClock *self, JankFramePhase phase, gint64 now_ns);
 /* Completes the event, except for the gap before it. Returns: FALSE when its beginning was not seen */

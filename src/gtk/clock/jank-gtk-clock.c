@@ -51,12 +51,6 @@ jank_gtk_clock_flush_began (JankGtkClock *self, gint64 now_ns)
   self->flush_ended_ns = 0;
 }
 
-void
-jank_gtk_clock_flush_ended (JankGtkClock *self, gint64 now_ns)
-{
-  self->flush_ended_ns = now_ns;
-}
-
 static gboolean
 jank_gtk_clock_was_running (JankGtkClock *self, gint64 begin_ns)
 {

@@ -22,4 +22,3 @@ void        jank_inspector_editor_ask        (JankReport *report, const char *co
                                               GAsyncReadyCallback callback, gpointer data);
 
 /* Returns: (transfer full) (nullable): what it prints. Errors: GIO's, JANK_ERROR_NOT_FOUND without the command */
-char       *jank_inspector_editor_ask_finish (GAsyncResult *result, GError **error);

@@ -150,9 +150,3 @@ jank_inspector_editor_ask (JankReport *report, const char *const *words, GCancel
   else
     g_task_return_error (task, error);
 }
-
-char *
-jank_inspector_editor_ask_finish (GAsyncResult *result, GError **error)
-{
-  return g_task_propagate_pointer (G_TASK (result), error);
-}

@@ -53,12 +53,6 @@ jank_inspector_log_init (JankInspectorLog *self)
   g_array_set_clear_func (self->spans, jank_inspector_log_clear_span);
 }
 
-JankInspectorLog *
-jank_inspector_log_new (void)
-{
-  return g_object_new (JANK_TYPE_INSPECTOR_LOG, NULL);
-}
-
 /* Returns: (transfer full) (nullable): a new row */
 static JankInspectorStall *
 jank_inspector_log_take_report (JankInspectorLog *self, JankReport *report, GPtrArray *new_stalls)

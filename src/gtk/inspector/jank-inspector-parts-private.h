@@ -41,7 +41,6 @@ void                jank_inspector_stall_get_range    (JankInspectorStall *self,
 #define JANK_TYPE_INSPECTOR_LOG (jank_inspector_log_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorLog, jank_inspector_log, JANK, INSPECTOR_LOG, GObject)
 
-JankInspectorLog   *jank_inspector_log_new   (void);
 
 /* Adds what is new; starts over for another host. Returns: how many reports came */
 guint               jank_inspector_log_update (JankInspectorLog *self, const JankInspectorHost *host);

@@ -125,7 +125,7 @@ static char *
 jank_inspector_stall_view_take_answer (JankInspectorStallView *self, GAsyncResult *result)
 {
   g_autoptr (GError) error = NULL;
-  char *text = jank_inspector_editor_ask_finish (result, &error);
+  char *text = g_task_propagate_pointer (G_TASK (result), &error);
 
   if (text == NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     jank_inspector_stall_view_say (self, error->message);

@@ -179,7 +179,7 @@ jank_inspector_tabs_class_init (JankInspectorTabsClass *klass)
 static void
 jank_inspector_tabs_init (JankInspectorTabs *self)
 {
-  self->log = jank_inspector_log_new ();
+  self->log = g_object_new (JANK_TYPE_INSPECTOR_LOG, NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
   jank_inspector_stalls_set_log (JANK_INSPECTOR_STALLS (self->stalls), self->log);
   jank_inspector_frames_set_log (JANK_INSPECTOR_FRAMES (self->frames), self->log);

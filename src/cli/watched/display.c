@@ -4,7 +4,7 @@
 /* Xvfb finds a free number by itself and writes it to a descriptor of ours (-displayfd) once it listens. It is
  * in a session of its own, out of reach of the terminal's keys, and the kernel ends it should we be killed. */
 
-#include "display.h"
+#include "watched.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -86,7 +86,6 @@ def test_files(jankwatch):
 GTK = "import gi; gi.require_version('Gtk', '4.0'); from gi.repository import GLib, Gtk; "
 LOOP = "loop = GLib.MainLoop(); GLib.timeout_add(50, loop.quit); loop.run()"
 NOTHING = {
-    "nothing is watched": (["sleep", "2"], "Nothing was watched: ‘sleep’ does not use GLib"),
     "no loop": (["/usr/bin/python3", "-c", "from gi.repository import Gio; Gio.File.new_for_path('/').query_exists()"],
                 "No main loop ran"),
     "no display": (["/usr/bin/python3", "-c", f"{GTK} print(Gtk.init_check()); {LOOP}"],
@@ -109,6 +108,9 @@ def test_nothing_ran(jankwatch):
         contains(found["longest>60s"][1], why)
         check(any(line.startswith(f"jankwatch: {why}") for line in lines), lines)
     run(jankwatch, folder, "run", "--fail-if", "longest>100ms", "--", *NOTHING["a helper's loop"][0], status=3)
+    jankwatch.environment["DISPLAY"] = ":none"
+    root, *_ = run(jankwatch, folder, "run", "--fail-if", "longest>60s", "--", *NOTHING["fails early"][0], status=4)
+    contains(tests_of(root)["watched"][1], "program uses GTK: the command ended with status 5")
 
 
 def test_failures(jankwatch):

@@ -55,7 +55,6 @@ def summary_of(jankwatch, *words, status):
 def test_exit_status(jankwatch):
     equal(jankwatch.run("run", "true").returncode, 0)
     equal(jankwatch.run("run", "--", "sh", "-c", "exit 42").returncode, 42)
-    equal(jankwatch.run("run", "sh", "-c", "exit 255").returncode, 255)
     equal(jankwatch.run("run", "sh", "-c", "kill -TERM $$").returncode, 143)
 
 
@@ -116,8 +115,7 @@ def test_cannot_run(jankwatch):
 def test_arguments(jankwatch):
     result = jankwatch.run("run", "printf", "%s|", "--json", "--", "-x", "")
     equal((result.returncode, result.stdout), (0, "--json|--|-x||"))
-    result = jankwatch.run("run", "--", "printf", "%s|", "--report")
-    equal((result.returncode, result.stdout), (0, "--report|"))
+    equal(jankwatch.run("run", "--", "printf", "%s|", "--report").stdout, "--report|")
 
 
 def test_streams(jankwatch):

@@ -68,7 +68,7 @@ describe_settings (void)
 typedef struct
 {
   GArray *gates;     /* (owned) (element-type JankGate) */
-  char  **texts;     /* of the gates */
+  char  **texts;     /* (owned) (nullable): of the gates */
   GArray *figures;   /* (owned) (element-type double): those of each run, one behind the other */
   gint    n_repeats; /* wanted */
   gint    n_runs;    /* that have figures */
@@ -79,6 +79,7 @@ static void
 gates_clear (Gates *self)
 {
   g_array_unref (self->gates);
+  g_strfreev (self->texts);
   g_array_unref (self->figures);
   g_free (self->why_empty);
 }
@@ -234,7 +235,6 @@ check_settings (char **set)
 int
 command_run (int argc, char **argv)
 {
-  g_auto (GStrv) limits = NULL;
   g_auto (Gates) gates = { g_array_new (FALSE, FALSE, sizeof (JankGate)), NULL,
                            g_array_new (FALSE, FALSE, sizeof (double)), 1, 0, NULL };
   g_auto (CiFiles) files = ci_files ();
@@ -243,7 +243,7 @@ command_run (int argc, char **argv)
   gboolean with_report = FALSE, overlay = FALSE, quiet = FALSE, sources = FALSE, strict = FALSE;
   g_autofree char *json = NULL, *store = NULL, *settings = NULL, *description = describe_settings ();
   const GOptionEntry entries[] = {
-    { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &limits,
+    { "fail-if", 0, 0, G_OPTION_ARG_STRING_ARRAY, &gates.texts,
       N_("Exit with 3 if LIMIT is exceeded (as “longest>100ms”), with 4 if it cannot be measured"), N_("LIMIT") },
     CI_FILES_OPTIONS (&files),
     { "json", 0, 0, G_OPTION_ARG_FILENAME, &json, N_("Write the summary to FILE as JSON"), N_("FILE") },
@@ -276,7 +276,6 @@ command_run (int argc, char **argv)
     return cli_fail_usage ("run", _("Name a command to run"));
   if (!cli_check_store ("run", store) || !ci_files_check (&files, "run"))
     return CLI_USAGE;
-  gates.texts = limits;
   if (!gates_parse (&gates, &error))
     return cli_fail_usage ("run", "%s", error->message);
   if (gates.n_repeats < 1 || (gates.n_repeats > 1 && json != NULL))
@@ -304,5 +303,5 @@ command_run (int argc, char **argv)
   if (!write_files (&files, &gates, status) && judgement == CLI_FINE)
     judgement = CLI_FAILED;
   /* A limit of a program that did not run is unknown, whatever the command's own status is. */
-  return status != CLI_FINE && (limits == NULL || gates.why_empty == NULL) ? status : judgement;
+  return status != CLI_FINE && (gates.texts == NULL || gates.why_empty == NULL) ? status : judgement;
 }

@@ -73,12 +73,10 @@ print_stalls (WatchedRun *run)
   gulong n_stalls = (gulong) run->summary->n_stalls;
 
   if (n_stalls == 0)
-    {
-      cli_warn (_("No stalls"));
-      return;
-    }
-  cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu stall, %s in total", "%lu stalls, %s in total", n_stalls),
-            n_stalls, total);
+    cli_warn (_("No stalls"));
+  else
+    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu stall, %s in total", "%lu stalls, %s in total", n_stalls),
+              n_stalls, total);
   if (worst != NULL)
     print_worst (run, worst);
 }
@@ -347,6 +345,9 @@ run_summary_explain_empty (const WatchedRun *run)
   if (g_getenv ("DISPLAY") == NULL && g_getenv ("WAYLAND_DISPLAY") == NULL)
     return g_strdup (_("No frame was drawn, although the program uses GTK: jankwatch was started without DISPLAY and "
                        "WAYLAND_DISPLAY; xvfb-run(1) provides a display"));
+  if (run->exit_status != CLI_FINE)
+    return g_strdup_printf (_("No frame was drawn, although the program uses GTK: the command ended with status %d"),
+                            run->exit_status);
   return g_strdup (_("No frame was drawn, although the program uses GTK. If another instance was already running, this "
                      "one passed its command line on and exited: close that instance first"));
 }

@@ -379,9 +379,8 @@ jank_monitor_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     case PROP_CONTEXT:      g_value_set_boxed (value, self->context); break;
     case PROP_PAUSED:       g_value_set_boolean (value, jank_monitor_get_paused (self)); break;
     case PROP_RUNNING:      g_value_set_boolean (value, jank_monitor_is_running (self)); break;
-    case PROP_INTERVAL_MS:
-    case PROP_STORE:
-    case PROP_THRESHOLD_MS: jank_monitor_get_from_settings (self, id, value); break;
+    case PROP_INTERVAL_MS: case PROP_STORE: case PROP_THRESHOLD_MS:
+      jank_monitor_get_from_settings (self, id, value); break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }

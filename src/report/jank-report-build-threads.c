@@ -10,8 +10,8 @@
 /* Those that took the most time. */
 #define MAX_SOURCES 32
 
-/* To start a thread, which then waits for work, takes so much of its time at most. */
-#define START_NS (200 * JANK_NS_PER_US)
+/* To start a thread, which then waits for work, takes so much of its time at most, on a busy machine too. */
+#define START_NS (500 * JANK_NS_PER_US)
 
 /* Returns: (transfer full) (nullable): nothing for an empty text */
 static char *
@@ -105,7 +105,8 @@ jank_report_build_threads_add_thread (JankReportBuilder *self, const JankSnapsho
   report_thread->priority = thread->task.priority;
   report_thread->nice = thread->task.nice;
   report_thread->cpu_ns = thread->task.cpu_ns;
-  report_thread->stall_cpu_ns = thread->stall_cpu_ns;
+  /* One that has ended has run, to do so. */
+  report_thread->stall_cpu_ns = thread->is_gone && thread->stall_cpu_ns == 0 ? -1 : thread->stall_cpu_ns;
   report_thread->share = thread->share;
   report_thread->before_share = jank_report_build_threads_get_before (self->stall, thread);
   report_thread->stack = jank_report_builder_add_stack (self, thread->stack);

@@ -308,8 +308,7 @@ jank_settings_describe_accepted (const Key *key, const char *value)
 {
   switch (key->type)
     {
-    case VALUE_TIME:
-    case VALUE_NUMBER: return jank_settings_describe_range (key);
+    case VALUE_TIME: case VALUE_NUMBER: return jank_settings_describe_range (key);
     case VALUE_COUNT:  return g_strdup_printf (_("a number from %ld to %ld"), (long) key->min, (long) key->max);
     case VALUE_BYTES:  return g_strdup (_("a size from 64k to 1024G, such as 32M"));
     case VALUE_YES_NO: return g_strdup (_("“yes” or “no”"));
@@ -406,8 +405,7 @@ jank_settings_set_field (JankSettings *self, const Key *key, const char *value)
 
   switch (key->type)
     {
-    case VALUE_TIME:
-    case VALUE_BYTES:
+    case VALUE_TIME: case VALUE_BYTES:
       return jank_settings_parse_with_unit (value, key->type, key->min, key->max, field);
     case VALUE_COUNT:
       if (!g_ascii_string_to_signed (value, 10, key->min, key->max, &number, NULL))

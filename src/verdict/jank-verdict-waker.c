@@ -33,12 +33,15 @@ jank_verdict_is_at_work (const JankReportThread *thread)
          (thread->wait == NULL || thread->wait->lock.kind == NULL || thread->wait->lock.owner > 0);
 }
 
-/* Whether the wait has ended, and not by its limit. */
+/* Whether another thread has ended the wait, and not its limit. */
 static gboolean
 jank_verdict_was_woken (JankReport *report, const JankReportWait *wait)
 {
   gint64 limit_ns = G_MAXINT64;
+  gboolean has_run = FALSE;
 
+  for (guint i = 1; i < report->threads->len; i++)
+    has_run |= ((const JankReportThread *) g_ptr_array_index (report->threads, i))->stall_cpu_ns != 0;
   for (guint i = report->samples->len; i-- > 0;)
     {
       const JankReportSample *sample = jank_report_get_sample (report, i);
@@ -46,16 +49,16 @@ jank_verdict_was_woken (JankReport *report, const JankReportWait *wait)
       if (sample->wait != NULL && sample->wait->lock.address == wait->lock.address && sample->wait->timeout_ns >= 0)
         limit_ns = sample->at_ns + sample->wait->timeout_ns;
     }
-  return report->stall.outcome == JANK_OUTCOME_RECOVERED && limit_ns > report->stall.duration_ns + LATE_NS;
+  return has_run && report->stall.outcome == JANK_OUTCOME_RECOVERED && limit_ns > report->stall.duration_ns + LATE_NS;
 }
 
-/* Whoever has not run since the threads were read has woken nobody, and whoever was as busy before is innocent. As long
- * as nobody was woken, a thread that sleeps may still be to do so, unless it has slept all the time. */
+/* Whoever has not run since the threads were read has woken nobody, and whoever was about as busy before is innocent.
+ * As long as nobody was woken, a thread that sleeps may still be to do so, unless it has slept all the time. */
 static gboolean
 jank_verdict_is_suspect (const JankReportThread *thread, gboolean was_woken)
 {
   if (thread->stall_cpu_ns > 0)
-    return thread->before_share <= 0 || 3 * thread->before_share < thread->share;
+    return 3 * thread->before_share < thread->share || thread->before_share > 20 * thread->share;
   return jank_verdict_is_at_work (thread) &&
          (was_woken ? thread->stall_cpu_ns < 0 : thread->before_share < 0 || jank_verdict_waits_for (thread, "file"));
 }
@@ -120,7 +123,7 @@ jank_verdict_set_taker (JankReport *report, JankReportVerdict *verdict, const Ja
 void
 jank_verdict_find_waker (JankReport *report, JankReportVerdict *verdict)
 {
-  static const char *const others[] = { "GIL", "once", "start", "resolver", "join", NULL };
+  static const char *const others[] = { "GIL", "once", "start", "resolver", "join", "mutex", "threading.RLock", NULL };
   static const char *const locks[] =
       { "rwlock", "GMutex", "GRWLock", "Mutex", "RwLock", "threading.Lock", NULL }; /* without an owner of their own */
   const JankReportWait *wait = jank_report_verdict_get_wait (verdict, verdict->wait);
@@ -129,8 +132,8 @@ jank_verdict_find_waker (JankReport *report, JankReportVerdict *verdict)
   guint n = 0;
 
   if (wait == NULL || wait->lock.kind == NULL || waiter == NULL || !waiter->observed || waiter->wait == NULL ||
-      waiter->wait->lock.address != wait->lock.address || jank_verdict_is_one_of (wait->lock.kind, others) ||
-      (wait->lock.owner > 0 && wait->lock.owner != waiter->tid))
+      waiter->wait->lock.address != wait->lock.address ||
+      (wait->lock.owner > 0 ? wait->lock.owner != waiter->tid : jank_verdict_is_one_of (wait->lock.kind, others)))
     return;
   was_woken = wait->lock.owner <= 0 && jank_verdict_was_woken (report, wait);
   found = wait->lock.owner <= 0 ? jank_verdict_find_candidate (report, was_woken, &n) : NULL;
@@ -143,7 +146,7 @@ jank_verdict_find_waker (JankReport *report, JankReportVerdict *verdict)
     }
   else if (n > 0 || was_woken)
     return;
-  else if (jank_verdict_is_one_of (wait->lock.kind, locks))
+  else if (wait->lock.owner > 0 || jank_verdict_is_one_of (wait->lock.kind, locks))
     jank_verdict_set_taker (report, verdict, waiter);
   else
     verdict->waker.alone = report->stall.duration_ns >= LEAST_ALONE_NS;

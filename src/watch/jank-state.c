@@ -26,20 +26,15 @@ jank_state_judge_rest (const JankThreadTimes *from, const JankThreadTimes *to, J
 {
   switch (found)
     {
-    case JANK_FOUND_IN_CALL:
-      return JANK_STATE_BLOCKED;
-    case JANK_FOUND_IN_FAULT:
-      return JANK_STATE_PAGE_FAULT;
-    case JANK_FOUND_WAITING_FOR_CPU:
-      /* The kernel counts that only when it is over. */
-      return JANK_STATE_PREEMPTED;
+    case JANK_FOUND_IN_CALL:         return JANK_STATE_BLOCKED;
+    case JANK_FOUND_IN_FAULT:        return JANK_STATE_PAGE_FAULT;
+    case JANK_FOUND_WAITING_FOR_CPU: return JANK_STATE_PREEMPTED; /* which the kernel counts only when it is over */
     case JANK_FOUND_RUNNING:
       /* It never left its CPU: the kernel's counters are of the last tick, or the machine's host had that CPU. */
       if (to->n_turns != 0 && to->n_turns == from->n_turns)
         return JANK_STATE_COMPUTING;
       G_GNUC_FALLTHROUGH;
-    case JANK_FOUND_UNKNOWN:
-    default:
+    case JANK_FOUND_UNKNOWN: default:
       if (is_noise)
         return JANK_STATE_UNKNOWN;
       return to->n_major_faults > from->n_major_faults ? JANK_STATE_PAGE_FAULT : JANK_STATE_BLOCKED;

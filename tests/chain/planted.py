@@ -34,6 +34,10 @@ class Hop:
     def __init__(self, folder, n):
         self.path = os.path.join(folder, f"hop-{n}")
         self.waiter, self.holder = [], []
+        self.made()
+
+    def made(self):
+        pass
 
     def held(self):
         pass
@@ -46,8 +50,7 @@ class Hop:
 
 
 class Pair(Hop):
-    def __init__(self, folder, n):
-        super().__init__(folder, n)
+    def made(self):
         a, b = socket.socketpair()
         self.waiter, self.holder = [a.detach()], [b.detach()]
 
@@ -73,8 +76,7 @@ class PairPoll(Pair):
 class Listening(Hop):
     family, server_family, accepts = socket.AF_UNIX, None, True
 
-    def __init__(self, folder, n):
-        super().__init__(folder, n)
+    def made(self):
         listener = socket.socket(self.server_family or self.family)
         listener.bind(self.path if self.family == socket.AF_UNIX else ("::" if self.server_family else "127.0.0.1", 0))
         listener.listen()
@@ -117,8 +119,7 @@ class TcpMapped(Tcp):
 
 
 class Udp(Hop):
-    def __init__(self, folder, n):
-        super().__init__(folder, n)
+    def made(self):
         server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         server.bind(("127.0.0.1", 0))
         self.address = server.getsockname()
@@ -136,8 +137,7 @@ class Udp(Hop):
 class Pipe(Hop):
     kind = "pipe"
 
-    def __init__(self, folder, n):
-        super().__init__(folder, n)
+    def made(self):
         read, write = os.pipe()
         self.waiter, self.holder = [read], [write]
 
@@ -145,22 +145,16 @@ class Pipe(Hop):
         os.read(self.waiter[0], 1)
 
 
-class PipeFull(Hop):
-    kind = "pipe"
+class PipeFull(Pipe):
+    waits = PairFull.waits
 
-    def __init__(self, folder, n):
-        super().__init__(folder, n)
-        read, write = os.pipe()
-        self.waiter, self.holder = [write], [read]
-
-    def waits(self):
-        while True:
-            os.write(self.waiter[0], bytes(65536))
+    def made(self):
+        super().made()
+        self.waiter, self.holder = self.holder, self.waiter
 
 
 class Fifo(Pipe):
-    def __init__(self, folder, n):
-        Hop.__init__(self, folder, n)
+    def made(self):
         os.mkfifo(self.path)
         both = os.open(self.path, os.O_RDWR)
         self.waiter, self.holder = [os.open(self.path, os.O_RDONLY)], [os.open(self.path, os.O_WRONLY)]
@@ -170,8 +164,7 @@ class Fifo(Pipe):
 class Event(Hop):
     kind = "eventfd"
 
-    def __init__(self, folder, n):
-        super().__init__(folder, n)
+    def made(self):
         self.waiter = [os.eventfd(0)]
         self.holder = [os.dup(self.waiter[0])]
 
@@ -185,37 +178,31 @@ class Flock(Hop):
     def opened(self):
         return os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
 
+    def take(self, fd):
+        fcntl.flock(fd, fcntl.LOCK_EX)
+
     def held(self):
         self.fd = self.opened()
-        fcntl.flock(self.fd, fcntl.LOCK_EX)
+        self.take(self.fd)
 
     def waits(self):
-        fcntl.flock(self.opened(), fcntl.LOCK_EX)
+        self.take(self.opened())
 
 
 class Posix(Flock):
-    def held(self):
-        self.fd = self.opened()
-        fcntl.lockf(self.fd, fcntl.LOCK_EX)
-
-    def waits(self):
-        fcntl.lockf(self.opened(), fcntl.LOCK_EX)
+    def take(self, fd):
+        fcntl.lockf(fd, fcntl.LOCK_EX)
 
 
 class Ofd(Flock):
-    def held(self):
-        self.fd = self.opened()
-        fcntl.fcntl(self.fd, F_OFD_SETLKW, BLOCK)
-
-    def waits(self):
-        fcntl.fcntl(self.opened(), F_OFD_SETLKW, BLOCK)
+    def take(self, fd):
+        fcntl.fcntl(fd, F_OFD_SETLKW, BLOCK)
 
 
 class Inherited(Flock):
     """Whoever took the lock is gone."""
 
-    def __init__(self, folder, n):
-        super().__init__(folder, n)
+    def made(self):
         self.holder = [self.opened()]
 
     def held(self):
@@ -255,8 +242,7 @@ class Mutex(Hop):
 
     kind, robust = "lock", False
 
-    def __init__(self, folder, n):
-        super().__init__(folder, n)
+    def made(self):
         self.memory = mmap.mmap(-1, 4096)
         self.lock = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
         attributes = ctypes.create_string_buffer(64)
@@ -269,8 +255,7 @@ class Mutex(Hop):
     def held(self):
         libc.pthread_mutex_lock(ctypes.c_void_p(self.lock))
 
-    def waits(self):
-        libc.pthread_mutex_lock(ctypes.c_void_p(self.lock))
+    waits = held
 
 
 class RobustMutex(Mutex):

@@ -141,9 +141,9 @@ static void
 fill_snapshot (JankThreadSnapshot *snapshot, JankStack *stack, JankWait *lock, JankWait *file)
 {
   const JankSnapshotThread threads[] = {
-    { .task = { 100, "main", 'S', 0, 0, 0, 1100200000, 5 * JANK_NS_PER_S }, .state = JANK_STATE_BLOCKED,
+    { .task = { 100, "main", 'S', 0, 0, 0, 1100500000, 5 * JANK_NS_PER_S }, .state = JANK_STATE_BLOCKED,
       .stall_cpu_ns = 7, .share = 0.5, .stack = stack, .wait = lock, .observed = TRUE },
-    { .task = { 101, "", 'S', 1, 10, -5, -1, -1 }, .state = JANK_STATE_BLOCKED, .stall_cpu_ns = -1, .share = -1,
+    { .task = { 101, "", 'S', 1, 10, -5, -1, -1 }, .state = JANK_STATE_BLOCKED, .is_gone = TRUE, .share = -1,
       .wait = file },
   };
   const guint chain[] = { 0, 1 };
@@ -245,8 +245,11 @@ TEST (calls)
   report = build_threads (ring);
   for (guint i = 0; i < G_N_ELEMENTS (samples); i++)
     g_assert_cmpint (((JankReportSample *) report->samples->pdata[i])->wait->n_calls, ==, samples[i].n_calls);
-  for (guint i = 0; i < 2; i++)
-    g_assert_cmpfloat (((JankReportThread *) report->threads->pdata[i])->before_share, ==, i == 0 ? 0.2 : -1);
+  for (gint i = 0; i < 2; i++)
+    {
+      g_assert_cmpfloat (((JankReportThread *) report->threads->pdata[i])->before_share, ==, i == 0 ? 0.2 : -1);
+      g_assert_cmpint (((JankReportThread *) report->threads->pdata[i])->stall_cpu_ns, ==, i == 0 ? 7 : -1);
+    }
 }
 
 static void

@@ -80,6 +80,8 @@ char       *jank_live_to_json     (const JankLive *self);
 /* Returns: (transfer full) (nullable): it is none */
 JankLive   *jank_live_from_json   (const char *json);
 
+/* The first line of a page, with the check of the rest. head: JANK_LIVE_HEAD_BYTES and a 0 */
+void        jank_live_page_make_head (char *head, guint64 number, const char *text, gsize n_bytes);
 /* page: JANK_LIVE_PAGE_BYTES. text: all lines but the first. Returns: FALSE: it does not fit */
 gboolean    jank_live_page_pack   (char *page, guint64 number, const char *text);
 /* Returns: (transfer full) (nullable): the text; NULL: its check is wrong */

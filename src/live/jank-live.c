@@ -8,7 +8,6 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "json/jank-field-json-private.h"
 #include "json/jank-json-private.h"
@@ -30,18 +29,6 @@ jank_live_to_json (const JankLive *self)
   return jank_json_generate (node, JANK_JSON_COMPACT);
 }
 
-JankLive *
-jank_live_from_json (const char *json)
-{
-  g_autoptr (JsonNode) node = jank_json_parse (json, strlen (json), JANK_LIVE_SCHEMA, NULL);
-  g_autoptr (JankLive) self = node != NULL ? jank_live_new () : NULL;
-
-  if (self == NULL || !jank_table_read (&jank_live_table, self, json_node_get_object (node), NULL) ||
-      !finish_live (self))
-    return NULL;
-  return g_steal_pointer (&self);
-}
-
 /* FNV-1a. */
 static guint64
 jank_live_page_check (guint64 number, const char *text, gsize n_bytes)
@@ -54,7 +41,7 @@ jank_live_page_check (guint64 number, const char *text, gsize n_bytes)
 }
 
 /* "jankwatch-live-2 0000000000000001 89abcdef01234567 0f2c\n" */
-static void
+void
 jank_live_page_make_head (char *head, guint64 number, const char *text, gsize n_bytes)
 {
   g_snprintf (head, JANK_LIVE_HEAD_BYTES + 1,
@@ -73,27 +60,6 @@ jank_live_page_pack (char *page, guint64 number, const char *text)
   jank_live_page_make_head (page, number, text, n_bytes);
   memcpy (page + JANK_LIVE_HEAD_BYTES, text, n_bytes);
   return TRUE;
-}
-
-char *
-jank_live_page_unpack (const char *page, guint64 *ret_number)
-{
-  g_autofree char *head = g_strndup (page, JANK_LIVE_HEAD_BYTES);
-  const char *text = page + JANK_LIVE_HEAD_BYTES;
-  char right[JANK_LIVE_HEAD_BYTES + 1];
-  guint64 number, n_bytes;
-
-  if (strlen (head) != JANK_LIVE_HEAD_BYTES)
-    return NULL;
-  number = g_ascii_strtoull (head + sizeof JANK_LIVE_SCHEMA, NULL, 16);
-  n_bytes = g_ascii_strtoull (head + JANK_LIVE_HEAD_BYTES - 5, NULL, 16);
-  if (n_bytes > JANK_LIVE_TEXT_BYTES || memchr (text, '\0', n_bytes) != NULL)
-    return NULL;
-  jank_live_page_make_head (right, number, text, n_bytes);
-  if (memcmp (head, right, JANK_LIVE_HEAD_BYTES) != 0)
-    return NULL;
-  *ret_number = number;
-  return g_strndup (text, n_bytes);
 }
 
 gboolean

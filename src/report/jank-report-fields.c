@@ -18,13 +18,6 @@ jank_report_kind_to_nick (JankReportKind kind)
   return jank_report_kind_nicks[kind];
 }
 
-const char *
-jank_severity_to_nick (JankSeverity severity)
-{
-  g_assert ((guint) severity < G_N_ELEMENTS (jank_severity_nicks));
-  return jank_severity_nicks[severity];
-}
-
 static gboolean
 finish_call (gpointer self)
 {
@@ -62,17 +55,6 @@ finish_stall (gpointer self)
   if ((gint) report->stall.severity < 0)
     report->stall.severity = jank_severity_of (report->stall.duration_ns);
   return TRUE;
-}
-
-gboolean
-jank_report_chain_leaves (const JankReportChain *self)
-{
-  const JankReportLink *first = g_ptr_array_index (self->links, 0);
-
-  for (guint i = 1; i < self->links->len; i++)
-    if (((JankReportLink *) g_ptr_array_index (self->links, i))->pid != first->pid)
-      return TRUE;
-  return jank_report_chain_is_deadlock (self);
 }
 
 static gboolean

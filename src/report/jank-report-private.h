@@ -20,6 +20,7 @@
 #include "report/jank-report.h"
 
 #define JANK_REPORT_SCHEMA "jankwatch-report-1"
+#define JANK_REPORT_SLOT   "slot " /* before a class and its function, which the type system has named */
 
 #define JANK_N_REPORT_KINDS (JANK_REPORT_DUMP + 1)
 

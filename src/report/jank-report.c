@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-#include <glib/gi18n-lib.h>
-
-#include "symbols/jank-function-name-private.h"
-
 G_DEFINE_BOXED_TYPE (JankReport, jank_report, jank_report_ref, jank_report_unref)
 
 JankReport *
@@ -89,7 +85,6 @@ jank_report_get_module (JankReport *self, const JankReportCall *call)
 }
 
 #define EXTENSIONS "/gnome-shell/extensions/"
-#define SLOT "slot "
 
 /* Returns: the slash before the folder that tells such a file from all others of its name, else the last one;
  * (nullable) */
@@ -215,26 +210,6 @@ jank_report_find_thread (JankReport *report, gint tid)
   return NULL;
 }
 
-static const JankReportThread *
-jank_report_get_link (JankReport *report, guint i)
-{
-  return jank_report_find_thread (report, g_array_index (report->locks.chain, gint, i));
-}
-
-gint
-jank_report_find_closing (JankReport *report)
-{
-  const GArray *chain = report->locks.chain;
-  const JankReportThread *last = jank_report_get_link (report, chain->len - 1);
-
-  if (!report->locks.deadlock || last->wait == NULL)
-    return 0;
-  for (guint i = 0; i + 1 < chain->len; i++)
-    if (jank_report_get_link (report, i) == last)
-      return 0;
-  return last->wait->lock.owner;
-}
-
 gboolean
 jank_report_is_owner_read (JankReport *report, const JankReportWait *wait)
 {
@@ -268,7 +243,7 @@ jank_report_call_to_text (JankReport *self, guint i)
   const char *file = jank_report_get_file_name (self, call);
 
   if (call->symbol != NULL && call->name_from == JANK_NAME_FROM_TYPE_SYSTEM && strchr (call->symbol, ' ') == NULL)
-    return g_strconcat (SLOT, call->symbol, NULL);
+    return g_strconcat (JANK_REPORT_SLOT, call->symbol, NULL);
   if (call->symbol != NULL)
     return g_strdup (call->symbol);
   return g_strdup_printf ("%s%s0x%" G_GINT64_MODIFIER "x", file != NULL ? file : "", file != NULL ? "+" : "",
@@ -331,28 +306,9 @@ jank_report_find_own_step (JankReport *self)
 gboolean
 jank_report_is_creation (const char *function)
 {
-  const char *dot = function != NULL && g_str_has_prefix (function, SLOT) ? strrchr (function, '.') : NULL;
+  const char *dot = function != NULL && g_str_has_prefix (function, JANK_REPORT_SLOT) ? strrchr (function, '.') : NULL;
 
   return dot != NULL && (g_str_equal (dot, ".init") || g_str_has_prefix (dot, ".construct"));
-}
-
-gboolean
-jank_report_has_callee (JankReport *self)
-{
-  return self->culprit.callee != NULL && jank_report_is_creation (self->culprit.function);
-}
-
-char *
-jank_report_name_culprit (const char *function, const char *callee, double callee_share)
-{
-  g_autofree char *called = NULL, *type = NULL;
-
-  if (callee == NULL || !jank_report_is_creation (function))
-    return jank_function_name (function);
-  type = g_strndup (function + strlen (SLOT), (gsize) (strrchr (function, '.') - function) - strlen (SLOT));
-  called = jank_function_name (callee);
-  /* Translators: a class of objects, a function, and its share of the time. */
-  return g_strdup_printf (_("creating %s: %s() %d %%"), type, called, (gint) (callee_share * 100.0 + 0.5));
 }
 
 /* 0 and NULL, where self is NULL, are the first value of every enumeration here. */

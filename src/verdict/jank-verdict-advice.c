@@ -57,12 +57,3 @@ jank_verdict_find_advised (JankReport *report, char **ret_advice)
     }
   return JANK_REPORT_NO_INDEX;
 }
-
-char *
-jank_verdict_get_advice (JankReport *report)
-{
-  char *advice;
-
-  jank_verdict_find_advised (report, &advice);
-  return advice;
-}

@@ -16,12 +16,19 @@ void               jank_verdict_update     (JankReport *report);
 /* jank_report_from_json(); an older report, which has no verdict, gets one. */
 JankReport        *jank_verdict_load       (const char *text, gsize n_bytes, GError **error);
 
-/* What to call instead: “g_timeout_add() does not block the main loop”. Returns: (transfer full) (nullable): no
- * advice is certain */
-char              *jank_verdict_get_advice (JankReport *report);
-/* The step of the heaviest path that it is about; JANK_REPORT_NO_INDEX without. ret_advice: (transfer full)
- * (nullable): the same */
+/* The step of the heaviest path that advice is about, JANK_REPORT_NO_INDEX without. ret_advice: (transfer full)
+ * (nullable): what to call instead, “g_timeout_add() does not block the main loop” */
 gint               jank_verdict_find_advised (JankReport *report, char **ret_advice);
+
+/* Returns: (transfer full) (nullable): that alone */
+static inline char *
+jank_verdict_get_advice (JankReport *report)
+{
+  char *advice;
+
+  jank_verdict_find_advised (report, &advice);
+  return advice;
+}
 
 /* Which of a stack's calls are not shown: an interpreter's, where those of the script stand for them, and a library's
  * on its way into the kernel. calls: guint, of the report. Returns: (transfer full) (element-type gboolean) */

@@ -1,9 +1,23 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "watch/jank-watches-private.h"
+/* Looks whether the process keeps a CPU busy, if the settings ask for that: the watcher then wakes three times per
+ * cpu-time, also in an idle program. The first look over the limit reads all threads; from then on the busiest
+ * thread is sampled. */
+
+#include "watch/jank-finders-private.h"
 
 #include "base/jank-clock-private.h"
+#include "rules/jank-cpu-finder-private.h"
+#include "watch/jank-episode-private.h"
+
+typedef struct
+{
+  JankCpuFinder finder;
+  JankMoment    last;    /* of the last look; CPU time of the process */
+  JankEpisode   episode;
+  JankStackRanges *ranges; /* (owned) (nullable): when the episode began */
+} JankCpuWatch;
 
 static void
 jank_cpu_watch_begin (JankCpuWatch *self, JankWatchPost *post)
@@ -16,10 +30,20 @@ jank_cpu_watch_begin (JankCpuWatch *self, JankWatchPost *post)
 }
 
 static void
+jank_cpu_watch_drop (gpointer data, JankWatchPost *post, gboolean exiting)
+{
+  JankCpuWatch *self = data;
+
+  g_clear_pointer (&self->episode.tracker, jank_stall_tracker_free);
+  if (self->ranges != NULL)
+    jank_sampler_free_ranges (post->sampler, g_steal_pointer (&self->ranges));
+}
+
+static void
 jank_cpu_watch_end (JankCpuWatch *self, JankWatchPost *post, gint64 ended_ns, gboolean exiting)
 {
   jank_episode_end (&self->episode, post, ended_ns, exiting);
-  jank_cpu_watch_drop (self, post);
+  jank_cpu_watch_drop (self, post, FALSE);
 }
 
 static void
@@ -52,18 +76,20 @@ jank_cpu_watch_find_busiest (JankCpuWatch *self, gint64 now_ns)
   return busiest != NULL && !busiest->observed ? busiest->task.tid : 0;
 }
 
-static gint64
-jank_cpu_watch_sample (JankCpuWatch *self, JankWatchPost *post, gint64 now_ns)
+static void
+jank_cpu_watch_stop (gpointer data, JankWatchPost *post, gboolean exiting)
 {
-  if (self->episode.tracker == NULL)
-    return G_MAXINT64;
-  return jank_episode_sample (&self->episode, post, jank_cpu_watch_find_busiest (self, now_ns), self->ranges, now_ns);
+  JankCpuWatch *self = data;
+
+  jank_cpu_watch_end (self, post, exiting ? jank_clock_now_ns () : self->last.at_ns, exiting);
+  self->finder = (JankCpuFinder) { .verdict = JANK_CPU_NORMAL };
 }
 
-gint64
-jank_cpu_watch_look (JankCpuWatch *self, JankWatchPost *post)
+static gint64
+jank_cpu_watch_look (gpointer data, JankWatchPost *post)
 {
-  gint64 now_ns, sample_ns, look_ns;
+  JankCpuWatch *self = data;
+  gint64 now_ns, sample_ns = G_MAXINT64, look_ns;
 
   if (post->rule.cpu_percent == 0)
     {
@@ -74,22 +100,13 @@ jank_cpu_watch_look (JankCpuWatch *self, JankWatchPost *post)
   now_ns = jank_clock_now_ns ();
   if (now_ns >= jank_cpu_finder_next_look (&self->finder, &post->rule))
     jank_cpu_watch_look_now (self, post, now_ns);
-  sample_ns = jank_cpu_watch_sample (self, post, now_ns);
+  if (self->episode.tracker != NULL)
+    sample_ns = jank_episode_sample (&self->episode, post, jank_cpu_watch_find_busiest (self, now_ns), self->ranges,
+                                     now_ns);
   look_ns = jank_cpu_finder_next_look (&self->finder, &post->rule);
   return MIN (sample_ns, look_ns);
 }
 
-void
-jank_cpu_watch_stop (JankCpuWatch *self, JankWatchPost *post, gboolean exiting)
-{
-  jank_cpu_watch_end (self, post, exiting ? jank_clock_now_ns () : self->last.at_ns, exiting);
-  self->finder = (JankCpuFinder) { .verdict = JANK_CPU_NORMAL };
-}
-
-void
-jank_cpu_watch_drop (JankCpuWatch *self, JankWatchPost *post)
-{
-  g_clear_pointer (&self->episode.tracker, jank_stall_tracker_free);
-  if (self->ranges != NULL)
-    jank_sampler_free_ranges (post->sampler, g_steal_pointer (&self->ranges));
-}
+const JankFinder jank_cpu_watch = {
+  sizeof (JankCpuWatch), .look = jank_cpu_watch_look, .stop = jank_cpu_watch_stop, .drop = jank_cpu_watch_drop,
+};

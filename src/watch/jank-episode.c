@@ -63,7 +63,7 @@ jank_episode_report (JankEpisode *self, JankWatchPost *post, gint64 now_ns)
                                                        jank_watch_post_find_heaviest (post, self->tracker),
                                                        jank_stall_tracker_peek (self->tracker)->threshold_ns);
   jank_watch_post_take_threads (post, self->tracker);
-  jank_watch_post_tell_ongoing (post, self->tracker, now_ns);
+  jank_watch_post_tell (post, self->tracker, now_ns, JANK_TELL_ONGOING);
 }
 
 void
@@ -72,7 +72,7 @@ jank_episode_end (JankEpisode *self, JankWatchPost *post, gint64 ended_ns, gbool
   if (self->tracker != NULL && post->announced == self)
     {
       post->announced = NULL;
-      jank_watch_post_tell_ended (post, self->tracker, ended_ns, exiting);
+      jank_watch_post_tell (post, self->tracker, ended_ns, exiting ? JANK_TELL_EXITING : JANK_TELL_ENDED);
     }
   g_clear_pointer (&self->tracker, jank_stall_tracker_free);
 }

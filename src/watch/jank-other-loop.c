@@ -10,10 +10,21 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
+/* Returns: the innermost of GLib's calls, or the number of all calls */
+static guint
+jank_other_loop_find_glib (JankWatchPost *self, const JankStack *stack)
+{
+  guint i = 0;
+
+  while (i < stack->n_calls && !jank_code_map_is_glib (jank_sampler_get_map (self->sampler), stack->calls[i].module))
+    i++;
+  return i;
+}
+
 /* Whether these are GLib's calls in a loop that the program runs, from call i outward. A library runs a loop inside a
  * call that has to wait; bindings of languages and GNOME Shell's library run it for the program. */
 static gboolean
-jank_watch_post_runs_loop (JankWatchPost *self, const JankStack *stack, guint i)
+jank_other_loop_is_run (JankWatchPost *self, const JankStack *stack, guint i)
 {
   static const char *const runners[] = { "/libffi.so", "/libmutter-" };
   JankCodeMap *map = jank_sampler_get_map (self->sampler);
@@ -34,40 +45,36 @@ jank_watch_post_runs_loop (JankWatchPost *self, const JankStack *stack, guint i)
 /* Whether the thread waits for a loop of the program's, which is another than the observed one as long as that has
  * not waited. */
 static gboolean
-jank_watch_post_is_in_own_loop (JankWatchPost *self, const JankStack *stack)
+jank_other_loop_is_awaited_in (JankWatchPost *self, const JankStack *stack)
 {
   JankBeatState state = jank_beat_word_state (jank_beat_load (self->beat));
-  guint i = 0;
+  guint i = jank_other_loop_find_glib (self, stack);
 
-  while (i < stack->n_calls && !jank_code_map_is_glib (jank_sampler_get_map (self->sampler), stack->calls[i].module))
-    i++;
   /* Emacs asks GLib for the descriptors and polls them itself, outside of GLib. */
   self->polls_itself |= i == stack->n_calls && !self->has_followed;
   if (self->polls_itself)
     return i == stack->n_calls;
-  return (state == JANK_BEAT_STARTUP || state == JANK_BEAT_STARTING) && jank_watch_post_runs_loop (self, stack, i);
+  return (state == JANK_BEAT_STARTUP || state == JANK_BEAT_STARTING) && jank_other_loop_is_run (self, stack, i);
 }
 
 /* Where GLib keeps what a thread dispatches can be asked by that thread alone. */
 gboolean
-jank_watch_post_awaits_loop (JankWatchPost *self, const JankStallTracker *tracker, const JankSample *sample)
+jank_other_loop_is_awaited (JankWatchPost *self, const JankStallTracker *tracker, const JankSample *sample)
 {
   return (self->has_followed || (self->slot.block != 0 && jank_stall_tracker_is_outside (tracker))) &&
          sample->wait != NULL && sample->wait->wakes_loops && sample->stack != NULL &&
-         jank_watch_post_is_in_own_loop (self, sample->stack);
+         jank_other_loop_is_awaited_in (self, sample->stack);
 }
 
 /* Returns: whether a thread that sleeps polls in a loop of the program's; info: whose stack is set then */
 static gboolean
-jank_watch_post_polls_for_loop (JankWatchPost *self, JankThread *thread, const JankStackRanges *ranges,
+jank_other_loop_is_polled (JankWatchPost *self, JankThread *thread, const JankStackRanges *ranges,
                                 JankThreadInfo *info)
 {
-  JankCodeMap *map = jank_sampler_get_map (self->sampler);
   JankSight sight = { .stack = NULL };
   JankStackRange range;
   JankSyscall call;
   gboolean is_found;
-  guint i;
 
   jank_thread_read_syscall (thread, &call);
   if (call.kind != JANK_SYSCALL_BLOCKED || (call.number != SYS_poll && call.number != SYS_ppoll))
@@ -76,17 +83,15 @@ jank_watch_post_polls_for_loop (JankWatchPost *self, JankThread *thread, const J
   info->stack_low = range.low;
   info->stack_base = range.high;
   jank_sampler_take_other (self->sampler, thread, ranges, 0, &sight);
-  for (i = 0; sight.stack != NULL && i < sight.stack->n_calls; i++)
-    if (jank_code_map_is_glib (map, sight.stack->calls[i].module))
-      break;
-  is_found = sight.stack != NULL && jank_watch_post_runs_loop (self, sight.stack, i);
+  is_found = sight.stack != NULL &&
+             jank_other_loop_is_run (self, sight.stack, jank_other_loop_find_glib (self, sight.stack));
   g_clear_pointer (&sight.stack, jank_stack_unref);
   g_clear_pointer (&sight.wait, jank_wait_unref);
   return is_found;
 }
 
 gboolean
-jank_watch_post_find_loop (JankWatchPost *self, JankThreadInfo *ret_info)
+jank_other_loop_find (JankWatchPost *self, JankThreadInfo *ret_info)
 {
   pid_t own = jank_thread_get_info (self->own)->tid;
   JankThread *observed = jank_sampler_get_thread (self->sampler);
@@ -110,7 +115,7 @@ jank_watch_post_find_loop (JankWatchPost *self, JankThreadInfo *ret_info)
         continue;
       *ret_info = (JankThreadInfo) { .tid = task->tid, .cpu_clock = jank_cpu_clock_of (task->tid) };
       thread = jank_thread_new (ret_info, self->task_folder);
-      is_found = jank_watch_post_polls_for_loop (self, thread, ranges, ret_info);
+      is_found = jank_other_loop_is_polled (self, thread, ranges, ret_info);
       jank_thread_free (thread);
     }
   jank_sampler_free_ranges (self->sampler, ranges);

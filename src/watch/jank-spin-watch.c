@@ -1,15 +1,36 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "watch/jank-watches-private.h"
+/* Looks whether the loop spins, at the watcher's own pace: a spinning loop is never idle, so the watcher is never
+ * parked. Costs two small files of /proc ten times a second, and only while there are many turns; a third one about
+ * a hundred times a second, while the loop looks like a spin or when only the place where the thread sleeps can
+ * tell. Samples hardly ever meet a callback that does next to nothing: while the loop looks like a spin, the
+ * observed thread counts its sources itself. */
+
+#include "watch/jank-finders-private.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/jank-clock-private.h"
+#include "rules/jank-spin-finder-private.h"
+#include "watch/jank-episode-private.h"
 
 /* Out of step with timers of whole hundredths, and with frames. */
 #define PEEK_NS (7 * JANK_NS_PER_MS)
+
+typedef struct
+{
+  JankSpinFinder finder;
+  JankMoment     last;     /* of the last look that read counters, but for windows without many turns in a spin */
+  guint64        n_turns_last, n_turns_began; /* then; and when the episode began */
+  gint64         next_peek_ns;
+  guint64        n_peeks, n_rests; /* ever */
+  JankEpisode    episode;
+  JankLedgerRow *before;   /* (owned) (nullable): the sources when they were first seen to be counted */
+  guint          n_before;
+  guint64        n_turns_before;
+} JankSpinWatch;
 
 /* Does the thread sleep in poll at the moment? */
 static void
@@ -95,8 +116,9 @@ jank_spin_watch_find_source (JankSpinWatch *self, const JankSourceLedger *ledger
 static void
 jank_spin_watch_ask_sources (JankSpinWatch *self, JankWatchPost *post)
 {
-  jank_beat_ask (post->beat, JANK_BEAT_ASKS_SOURCES, self->episode.tracker != NULL);
-  if (self->episode.tracker == NULL)
+  post->is_restless = self->episode.tracker != NULL;
+  jank_beat_ask (post->beat, JANK_BEAT_ASKS_SOURCES, post->is_restless);
+  if (!post->is_restless)
     g_clear_pointer (&self->before, g_free);
 }
 
@@ -115,7 +137,7 @@ jank_spin_watch_judge (JankSpinWatch *self, JankWatchPost *post, const JankSpinR
            jank_episode_begin (&self->episode, JANK_STALL_SPIN, post->rule.spin_ns, &self->last))
     self->n_turns_began = self->n_turns_last;
   if (self->episode.tracker != NULL)
-    jank_stall_tracker_set_n_turns (self->episode.tracker, reading->n_turns - self->n_turns_began);
+    jank_stall_tracker_edit (self->episode.tracker)->n_turns = reading->n_turns - self->n_turns_began;
   if (self->episode.tracker != NULL && ledger != NULL)
     jank_spin_watch_find_source (self, ledger, reading->n_turns);
   if (verdict == JANK_SPIN_FOUND)
@@ -138,9 +160,20 @@ jank_spin_watch_look_now (JankSpinWatch *self, JankWatchPost *post, gint64 now_n
   jank_spin_watch_ask_sources (self, post);
 }
 
-gint64
-jank_spin_watch_look (JankSpinWatch *self, JankWatchPost *post)
+static void
+jank_spin_watch_stop (gpointer data, JankWatchPost *post, gboolean exiting)
 {
+  JankSpinWatch *self = data;
+
+  jank_episode_end (&self->episode, post, exiting ? jank_clock_now_ns () : self->last.at_ns, exiting);
+  jank_spin_watch_ask_sources (self, post);
+  self->finder = (JankSpinFinder) { .verdict = JANK_SPIN_NONE };
+}
+
+static gint64
+jank_spin_watch_look (gpointer data, JankWatchPost *post)
+{
+  JankSpinWatch *self = data;
   gint64 now_ns = jank_clock_now_ns (), sample_ns, look_ns;
 
   if (post->rule.spin_turns == 0)
@@ -159,17 +192,15 @@ jank_spin_watch_look (JankSpinWatch *self, JankWatchPost *post)
   return MIN (MIN (sample_ns, look_ns), self->next_peek_ns);
 }
 
-void
-jank_spin_watch_stop (JankSpinWatch *self, JankWatchPost *post, gboolean exiting)
+static void
+jank_spin_watch_drop (gpointer data, JankWatchPost *post, gboolean exiting)
 {
-  jank_episode_end (&self->episode, post, exiting ? jank_clock_now_ns () : self->last.at_ns, exiting);
-  jank_spin_watch_ask_sources (self, post);
-  self->finder = (JankSpinFinder) { .verdict = JANK_SPIN_NONE };
-}
+  JankSpinWatch *self = data;
 
-void
-jank_spin_watch_drop (JankSpinWatch *self)
-{
   g_clear_pointer (&self->before, g_free);
   g_clear_pointer (&self->episode.tracker, jank_stall_tracker_free);
 }
+
+const JankFinder jank_spin_watch = {
+  sizeof (JankSpinWatch), .look = jank_spin_watch_look, .stop = jank_spin_watch_stop, .drop = jank_spin_watch_drop,
+};

@@ -113,9 +113,6 @@ typedef struct _JankStallTracker JankStallTracker;
 JankStallTracker *jank_stall_tracker_new           (JankStallKind kind, gint64 threshold_ns, const JankMoment *began);
 void              jank_stall_tracker_free          (JankStallTracker *self);
 
-/* Before the first sample: as jank_sample_ring_keep_newest(). */
-void              jank_stall_tracker_keep_newest   (JankStallTracker *self);
-
 /* What has been counted so far, without what is only known of a time: that jank_stall_tracker_get_stall() asks for. */
 /* When the newest sample was added, or it began. */
 gint64            jank_stall_tracker_get_last      (const JankStallTracker *self);
@@ -124,6 +121,8 @@ gboolean          jank_stall_tracker_is_in         (const JankStallTracker *self
 /* Likewise: found nothing dispatched. */
 gboolean          jank_stall_tracker_is_outside    (const JankStallTracker *self);
 const JankStall  *jank_stall_tracker_peek          (const JankStallTracker *self);
+/* The same, for the finder to set what it alone knows: its period, turns, frames. */
+JankStall        *jank_stall_tracker_edit          (JankStallTracker *self);
 
 /* Takes a sample, and asks slot for the source. */
 void              jank_stall_tracker_take          (JankStallTracker *self, JankSampler *sampler,
@@ -141,7 +140,6 @@ void              jank_stall_tracker_name_calls    (JankStallTracker *self, Jank
 /* threads: (transfer full): taken once, with n_signals */
 void              jank_stall_tracker_set_threads   (JankStallTracker *self, JankThreadSnapshot *threads,
                                                     guint64 n_signals);
-void              jank_stall_tracker_set_n_turns   (JankStallTracker *self, guint64 n_turns);
 /* How long the thread has been ready without a CPU, -1: not known. */
 gint64            jank_stall_tracker_get_run_delay (const JankStallTracker *self, const JankMoment *now);
 /* Of input: STARVED, answered soon, but the frame for that came late. Of a stall of the loop: STARTUP, of no source. */
@@ -149,15 +147,12 @@ void              jank_stall_tracker_set_kind      (JankStallTracker *self, Jank
 /* ledger (nullable): what was dispatched, until until_ns; turns: and how long turns were before */
 void              jank_stall_tracker_set_works     (JankStallTracker *self, const JankSourceLedger *ledger,
                                                     const JankWorkLog *turns, gint64 until_ns);
-void              jank_stall_tracker_set_fps       (JankStallTracker *self, double fps);
-/* The busy period that it is in, which began before it. */
-void              jank_stall_tracker_set_period    (JankStallTracker *self, gint64 period_ns);
 /* Of a spin: the source that was counted most, in place of what samples say. */
 void              jank_stall_tracker_set_source    (JankStallTracker *self, const JankSourceInfo *source);
 /* That none was: of few turns one may have been, which says nothing. */
 void              jank_stall_tracker_set_no_source (JankStallTracker *self);
 
-/* The facts until now, or for good when ended. Valid until the tracker changes. */
+/* The facts until now (NULL: when they were asked for last) or for good when ended. Valid until the tracker changes. */
 const JankStall  *jank_stall_tracker_get_stall     (JankStallTracker *self, const JankMoment *now, gboolean ended,
                                                     const JankGaps *gaps, const JankSourceLedger *ledger);
 
@@ -172,8 +167,5 @@ void              jank_stall_tracker_get_newest    (JankStallTracker *self, Jank
 /* What follows on the last time that the stall was asked for, with the samples since then: a tracker of the same busy
  * period. Returns: (transfer full) */
 JankStallTracker *jank_stall_tracker_split         (JankStallTracker *self, gint64 threshold_ns);
-/* What is left of self then. Valid until the tracker changes. */
-const JankStall  *jank_stall_tracker_get_part      (JankStallTracker *self, const JankStallTracker *rest,
-                                                    const JankGaps *gaps, const JankSourceLedger *ledger);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankStallTracker, jank_stall_tracker_free)

@@ -73,14 +73,14 @@ jank_stall_tracker_free (JankStallTracker *self)
   g_free (self);
 }
 
-void
-jank_stall_tracker_keep_newest (JankStallTracker *self)
-{
-  jank_sample_ring_keep_newest (self->stall.ring);
-}
-
 const JankStall *
 jank_stall_tracker_peek (const JankStallTracker *self)
+{
+  return &self->stall;
+}
+
+JankStall *
+jank_stall_tracker_edit (JankStallTracker *self)
 {
   return &self->stall;
 }
@@ -330,12 +330,6 @@ jank_stall_tracker_set_threads (JankStallTracker *self, JankThreadSnapshot *thre
   self->stall.n_signals += n_signals;
 }
 
-void
-jank_stall_tracker_set_n_turns (JankStallTracker *self, guint64 n_turns)
-{
-  self->stall.n_turns = n_turns;
-}
-
 gint64
 jank_stall_tracker_get_run_delay (const JankStallTracker *self, const JankMoment *now)
 {
@@ -362,18 +356,6 @@ jank_stall_tracker_set_works (JankStallTracker *self, const JankSourceLedger *le
   if (ledger != NULL && (stall->kind == JANK_STALL_INPUT || stall->kind == JANK_STALL_STARVED))
     stall->n_works = jank_work_log_sum (jank_source_ledger_get_works (ledger), stall->began_ns, until_ns, FALSE,
                                         stall->works);
-}
-
-void
-jank_stall_tracker_set_period (JankStallTracker *self, gint64 period_ns)
-{
-  self->stall.period_ns = period_ns;
-}
-
-void
-jank_stall_tracker_set_fps (JankStallTracker *self, double fps)
-{
-  self->stall.fps = fps;
 }
 
 void
@@ -449,6 +431,8 @@ jank_stall_tracker_get_stall (JankStallTracker *self, const JankMoment *now, gbo
 {
   JankStall *stall = &self->stall;
 
+  if (now == NULL)
+    now = &self->told;
   if (ended)
     {
       stall->ended_ns = now->at_ns;
@@ -520,11 +504,4 @@ jank_stall_tracker_split (JankStallTracker *self, gint64 threshold_ns)
   rest->last_at_ns = self->last_at_ns;
   rest->has_sample = jank_sample_ring_get_size (stall->ring) > 0;
   return rest;
-}
-
-const JankStall *
-jank_stall_tracker_get_part (JankStallTracker *self, const JankStallTracker *rest, const JankGaps *gaps,
-                             const JankSourceLedger *ledger)
-{
-  return jank_stall_tracker_get_stall (self, &rest->began, TRUE, gaps, ledger);
 }

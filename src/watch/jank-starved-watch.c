@@ -1,10 +1,14 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "watch/jank-watches-private.h"
+/* A frame that does not come, or an interaction without an answer, though the loop turns: each turn is short, but what
+ * it dispatches comes before GTK's drawing. Nobody's stall, and a window that stands still. */
+
+#include "watch/jank-finders-private.h"
 
 #include "base/jank-clock-private.h"
 #include "input/jank-input-answers-private.h"
+#include "watch/jank-episode-private.h"
 
 /* Two refresh intervals without a frame are an accident; from then on there are samples. */
 #define FIRST_NS    (32 * JANK_NS_PER_MS)
@@ -17,6 +21,17 @@
 
 /* One that lasts is sampled less densely: each sample stands for an eighth of what has passed. */
 #define DENSE 8
+
+typedef struct
+{
+  JankEpisode  episode;
+  gint64       wanted_ns;   /* the wish that is looked at: since when; 0: none */
+  gboolean     is_input;    /* it is for an answer */
+  gboolean     is_due;      /* meanwhile, the frame for it was wanted for as long as one may be */
+  JankLoopLive before;      /* the loop's counters since when it has hardly waited */
+  guint64      n_turns;     /* ever begun when the episode did */
+  gboolean     is_over;     /* the display holds that frame back, or a stall does */
+} JankStarvedWatch;
 
 static gboolean
 jank_starved_watch_is_close (const JankWatchPost *post)
@@ -62,7 +77,7 @@ jank_starved_watch_end (JankStarvedWatch *self, JankWatchPost *post, gint64 ende
 {
   if (self->episode.tracker == NULL)
     return;
-  jank_stall_tracker_set_n_turns (self->episode.tracker, jank_beat_read_live (post->beat).n_turns - self->n_turns);
+  jank_stall_tracker_edit (self->episode.tracker)->n_turns = jank_beat_read_live (post->beat).n_turns - self->n_turns;
   if (self->is_due && post->announced == NULL && jank_starved_watch_may_tell (self, post))
     {
       jank_stall_tracker_set_kind (self->episode.tracker, JANK_STALL_STARVED, post->rule.threshold_ns);
@@ -98,7 +113,7 @@ jank_starved_watch_judge (JankStarvedWatch *self, JankWatchPost *post, gint64 no
   self->episode.interval_ns = MAX (jank_starved_watch_is_close (post) ? CLOSE_INTERVAL_NS : INTERVAL_NS,
                                    age_ns / DENSE);
   jank_beat_ask (post->beat, JANK_BEAT_ASKS_FRAME, frame_ns != 0 && age_ns >= post->rule.threshold_ns / 2);
-  jank_stall_tracker_set_n_turns (self->episode.tracker, jank_beat_read_live (post->beat).n_turns - self->n_turns);
+  jank_stall_tracker_edit (self->episode.tracker)->n_turns = jank_beat_read_live (post->beat).n_turns - self->n_turns;
   if (frame_ns == 0 || atomic_load_explicit (&post->beat->frame_due_ns, memory_order_relaxed) != frame_ns)
     return;
   self->is_due |= self->is_input && now_ns - frame_ns >= post->rule.threshold_ns;
@@ -133,7 +148,7 @@ jank_starved_watch_take_slow (JankStarvedWatch *self, JankWatchPost *post, gint6
     return;
   jank_watch_post_estimate (post, stamp_ns, answered_ns, &began);
   if (is_followed)
-    jank_stall_tracker_set_n_turns (self->episode.tracker, jank_beat_read_live (post->beat).n_turns - self->n_turns);
+    jank_stall_tracker_edit (self->episode.tracker)->n_turns = jank_beat_read_live (post->beat).n_turns - self->n_turns;
   else if (!jank_episode_begin (&self->episode, JANK_STALL_INPUT, jank_starved_watch_get_limit (self, post), &began))
     return;
   if (post->announced == NULL && !jank_starved_watch_is_of_program (self, post, answered_ns))
@@ -178,15 +193,16 @@ jank_starved_watch_is_starved (JankStarvedWatch *self, JankWatchPost *post, gint
   return FALSE;
 }
 
-gint64
-jank_starved_watch_look (JankStarvedWatch *self, JankWatchPost *post, uint64_t word)
+static gint64
+jank_starved_watch_look (gpointer data, JankWatchPost *post)
 {
+  JankStarvedWatch *self = data;
   gboolean is_input;
   gint64 wanted_ns = jank_starved_watch_find_wanted (self, post, &is_input), now_ns, next_ns;
   gint64 slow_ns = atomic_load_explicit (&post->beat->slow_stamp_ns, memory_order_acquire);
   gint64 answered_ns = atomic_load_explicit (&post->beat->slow_answered_ns, memory_order_relaxed);
 
-  if (slow_ns != 0 && jank_beat_word_ns (word) <= answered_ns)
+  if (jank_rule_is_frames (&post->rule) || (slow_ns != 0 && jank_beat_word_ns (post->word) <= answered_ns))
     return G_MAXINT64;
   if (slow_ns != 0)
     jank_starved_watch_take_slow (self, post, slow_ns, answered_ns);
@@ -206,10 +222,24 @@ jank_starved_watch_look (JankStarvedWatch *self, JankWatchPost *post, uint64_t w
   return MIN (next_ns, now_ns + post->rule.threshold_ns / 2);
 }
 
-void
-jank_starved_watch_stop (JankStarvedWatch *self, JankWatchPost *post, gboolean exiting)
+static void
+jank_starved_watch_stop (gpointer data, JankWatchPost *post, gboolean exiting)
 {
+  JankStarvedWatch *self = data;
+
   jank_starved_watch_end (self, post, jank_clock_now_ns (), exiting);
   self->wanted_ns = 0;
   atomic_store_explicit (&post->beat->slow_stamp_ns, 0, memory_order_release);
 }
+
+static void
+jank_starved_watch_drop (gpointer data, JankWatchPost *post, gboolean exiting)
+{
+  JankStarvedWatch *self = data;
+
+  g_clear_pointer (&self->episode.tracker, jank_stall_tracker_free);
+}
+
+const JankFinder jank_starved_watch = {
+  sizeof (JankStarvedWatch), TRUE, jank_starved_watch_look, jank_starved_watch_stop, jank_starved_watch_drop,
+};

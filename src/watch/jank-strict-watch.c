@@ -1,7 +1,10 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "watch/jank-watches-private.h"
+/* Answers what the main thread asks of a call that may block: which site it is. A site is new where its stack is; the
+ * sinks are told of it. */
+
+#include "watch/jank-finders-private.h"
 
 #include <string.h>
 
@@ -12,6 +15,18 @@
 #define SAMPLE_NS  (20 * JANK_NS_PER_MS)
 /* While the engine has yet to answer. */
 #define AWAIT_NS   JANK_NS_PER_MS
+
+typedef struct
+{
+  GHashTable *sites;       /* (owned) (nullable): a stack's key → number of its site */
+  guint32     n_sites;     /* numbers given out: from 1 on */
+
+  /* A site whose script's calls the engine has yet to tell. */
+  JankStack  *awaited;     /* (owned) (nullable) */
+  JankBlockingCall call;
+  char        target[JANK_STRICT_TARGET_BYTES]; /* of call */
+  guint64     n_turns;     /* of the loop, at the call */
+} JankStrictWatch;
 
 /* Equal stacks have one. */
 static gpointer
@@ -134,9 +149,10 @@ jank_strict_watch_name (JankStrictWatch *self, JankWatchPost *post)
     }
 }
 
-gint64
-jank_strict_watch_look (JankStrictWatch *self, JankWatchPost *post)
+static gint64
+jank_strict_watch_look (gpointer data, JankWatchPost *post)
 {
+  JankStrictWatch *self = data;
   const JankStrictRequest *request;
 
   if (!jank_strict_slot_is_of (post->beat) || jank_sampler_get_thread (post->sampler) == NULL)
@@ -150,9 +166,15 @@ jank_strict_watch_look (JankStrictWatch *self, JankWatchPost *post)
   return self->awaited != NULL ? jank_clock_now_ns () + AWAIT_NS : G_MAXINT64;
 }
 
-void
-jank_strict_watch_clear (JankStrictWatch *self)
+static void
+jank_strict_watch_drop (gpointer data, JankWatchPost *post, gboolean exiting)
 {
+  JankStrictWatch *self = data;
+
   g_clear_pointer (&self->awaited, jank_stack_unref);
   g_clear_pointer (&self->sites, g_hash_table_unref);
 }
+
+const JankFinder jank_strict_watch = {
+  sizeof (JankStrictWatch), .look = jank_strict_watch_look, .drop = jank_strict_watch_drop,
+};

@@ -25,6 +25,12 @@ typedef struct
   JankDispatchSlot    slot;
   const JankSourceLedger *ledger;  /* (nullable) */
 
+  uint64_t            word;        /* the beat, as it was before ended busy periods were told */
+  gint64              ignored_until_ns; /* busy periods that began before are nobody's business */
+  gboolean            has_new_rule; /* since the loop was looked at */
+  gboolean            is_restless; /* a spin is looked at: a waiting loop is busy again in a moment */
+  JankCalm            calm;
+  JankStallTracker   *tracker;     /* (owned) (nullable): of the busy period under way, from its first sample on */
   JankRuleState       rule_state;
   JankLoopView        view;        /* as the rule saw it last */
   JankSampler        *sampler;     /* (owned) */
@@ -50,6 +56,15 @@ typedef struct
   JankEpisode        *announced;   /* (nullable): reported as ongoing; nothing else is before it has ended */
 } JankWatchPost;
 
+/* How the sinks are told of a stall. */
+typedef enum
+{
+  JANK_TELL_ONGOING,
+  JANK_TELL_GLANCE,  /* the same, to who asks */
+  JANK_TELL_ENDED,   /* at 0: as it was told last, since what follows is another report */
+  JANK_TELL_EXITING, /* and the program ends */
+} JankTelling;
+
 /* What may be allocated for a sample, and while a report is written. */
 #define JANK_LOOK_BYTES   (1 << 20)
 #define JANK_REPORT_BYTES JANK_MEMORY_MAX_ROOM
@@ -70,9 +85,9 @@ void        jank_watch_post_note_gap      (JankWatchPost *self, gint64 expected_
 void        jank_watch_post_set_thread    (JankWatchPost *self, const JankThreadInfo *info,
                                            const JankDispatchSlot *slot);
 /* While the observed thread sleeps: looks for another one that waits in a loop that the program runs there. */
-gboolean    jank_watch_post_find_loop     (JankWatchPost *self, JankThreadInfo *ret_info);
+gboolean    jank_other_loop_find          (JankWatchPost *self, JankThreadInfo *ret_info);
 /* Whether the program polls for a loop that is not observed, outside of whatever is dispatched: all is well then. */
-gboolean    jank_watch_post_awaits_loop   (JankWatchPost *self, const JankStallTracker *tracker,
+gboolean    jank_other_loop_is_awaited    (JankWatchPost *self, const JankStallTracker *tracker,
                                            const JankSample *sample);
 
 /* Whether the turn under way is a stall, or will be. */
@@ -94,21 +109,13 @@ gint64      jank_watch_post_sample        (JankWatchPost *self, JankStallTracker
 /* All threads, when tracker has none, and again while a stall lasts. */
 void        jank_watch_post_take_threads  (JankWatchPost *self, JankStallTracker *tracker);
 
-void        jank_watch_post_tell_ongoing  (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns);
-/* What the program does now, which somebody has asked for. tracker (nullable): of the busy period under way */
-void        jank_watch_post_tell_dump     (JankWatchPost *self, JankStallTracker *tracker);
+void        jank_watch_post_tell          (JankWatchPost *self, JankStallTracker *tracker, gint64 at_ns,
+                                           JankTelling how);
 /* Once a second, where somebody asks: how an ongoing stall that was told goes on. */
 void        jank_watch_post_tell_asked    (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns);
-/* An ongoing stall ends for the report at the last telling; rest tells what follows. */
-void        jank_watch_post_tell_part     (JankWatchPost *self, JankStallTracker *tracker,
-                                           const JankStallTracker *rest);
 /* 0: nothing is known of its stacks */
 guint64     jank_watch_post_find_heaviest (JankWatchPost *self, JankStallTracker *tracker);
-void        jank_watch_post_tell_ended    (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns,
-                                           gboolean exiting);
 void        jank_watch_post_tell_brief    (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns);
-/* is_sampling: a stall may be under way. Returns: when to call again although the loop is idle; G_MAXINT64: never */
-gint64      jank_watch_post_tick          (JankWatchPost *self, gboolean is_sampling);
 /* The next frame of the program in order, which has been told; only where a rule asks for frames. FALSE: none since. */
 gboolean    jank_watch_post_next_frame    (JankWatchPost *self, JankFrameTime *ret_frame);
 void        jank_watch_post_tell_exiting  (JankWatchPost *self);

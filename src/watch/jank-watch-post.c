@@ -11,6 +11,7 @@
 #include "base/jank-error.h"
 #include "base/jank-memory-private.h"
 #include "sample/jank-snapshot-taker-private.h"
+#include "watch/jank-finders-private.h"
 
 /* Taking one sample may wait for its signal's answer, not longer: what lasted this long was a stop. */
 #define SAMPLE_BOUND_NS (200 * JANK_NS_PER_MS)
@@ -108,28 +109,22 @@ jank_watch_post_estimate (JankWatchPost *self, gint64 began_ns, gint64 now_ns, J
   ret_moment->run_delay_ns = self->asleep.run_delay_ns;
 }
 
-/* How long the loop has been busy. */
-static gint64
-jank_watch_post_get_busy_ns (const JankWatchPost *self, gint64 now_ns)
-{
-  uint64_t word = jank_beat_load (self->beat);
-
-  return jank_beat_word_state (word) != JANK_BEAT_WAITING ? MAX (now_ns - jank_beat_word_ns (word), 0) : 0;
-}
-
 /* Without faults: this happens 16 times a second and more. Nobody looks into a busy period that has just begun, so the
  * CPU time at its beginning is kept for it. */
 void
 jank_watch_post_before_sleep (JankWatchPost *self)
 {
   JankThread *thread = jank_sampler_get_thread (self->sampler);
-  gint64 now_ns = jank_clock_now_ns ();
+  gint64 now_ns = jank_clock_now_ns (), busy_ns = 0;
+  uint64_t word = jank_beat_load (self->beat);
 
+  if (jank_beat_word_state (word) != JANK_BEAT_WAITING)
+    busy_ns = MAX (now_ns - jank_beat_word_ns (word), 0);
   self->slept_at_ns = now_ns;
   if (now_ns - self->sampled_at_ns > JANK_NS_PER_MS)
     self->slept_cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
   self->asleep.times.cpu_ns = jank_watch_post_estimate_counter (self->slept_cpu_ns, self->asleep.times.cpu_ns,
-                                                                jank_watch_post_get_busy_ns (self, now_ns));
+                                                                busy_ns);
   if (!self->was_late && self->delays_at_ns != 0 && now_ns - self->delays_at_ns < DELAYS_AGE_NS)
     return;
   self->delays_at_ns = now_ns;
@@ -207,13 +202,12 @@ jank_watch_post_end_work (JankWatchPost *self, JankStallTracker *tracker, const 
 
   jank_stall_tracker_exclude_cost (tracker, jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) - work->began_cpu_ns);
   if (!work->is_known || jank_gaps_in_work (now_ns - work->began_ns, 0, 0, 0, 1) == 0 ||
-      !jank_thread_read_turns (jank_sampler_get_thread (self->sampler),
-                               &observed) || !jank_thread_read_turns (self->own, &own))
+      !jank_thread_read_turns (jank_sampler_get_thread (self->sampler), &observed) ||
+      !jank_thread_read_turns (self->own, &own))
     return;
   stopped_ns = jank_gaps_in_work (now_ns - work->began_ns, jank_watch_post_get_grown (&work->own, &own),
-                                  jank_watch_post_get_grown (&work->observed,
-                                                             &observed), observed.cpu_ns - work->observed.cpu_ns,
-                                  observed.n_turns - work->observed.n_turns);
+                                  jank_watch_post_get_grown (&work->observed, &observed),
+                                  observed.cpu_ns - work->observed.cpu_ns, observed.n_turns - work->observed.n_turns);
   if (stopped_ns > 0)
     jank_watch_post_add_stop (self, now_ns - stopped_ns, now_ns);
 }
@@ -313,7 +307,7 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
       self->late = sample;
       return computes_in_ns;
     }
-  if (jank_watch_post_awaits_loop (self, tracker, &sample))
+  if (jank_other_loop_is_awaited (self, tracker, &sample))
     {
       self->awaits_ns = sample.at_ns;
       self->sinks->record.has_other_loop = TRUE;
@@ -389,11 +383,14 @@ jank_watch_post_get_sinks (JankWatchPost *self)
   return self->sinks;
 }
 
+/* at_ns: 0: as it was told last, and ended then */
 static const JankStall *
 jank_watch_post_get_stall (JankWatchPost *self, JankStallTracker *tracker, gint64 at_ns, gboolean ended)
 {
   JankMoment now;
 
+  if (at_ns == 0)
+    return jank_stall_tracker_get_stall (tracker, NULL, TRUE, &self->gaps, self->ledger);
   jank_watch_post_read_moment (self, at_ns, &now);
   jank_stall_tracker_name_calls (tracker, self->sampler, at_ns);
   jank_stall_tracker_set_works (tracker, atomic_load_explicit (&self->beat->works, memory_order_acquire),
@@ -403,35 +400,31 @@ jank_watch_post_get_stall (JankWatchPost *self, JankStallTracker *tracker, gint6
   return jank_stall_tracker_get_stall (tracker, &now, ended, &self->gaps, self->ledger);
 }
 
-static void
-jank_watch_post_tell_stall (JankWatchPost *self, const JankStall *stall, gboolean exiting)
-{
-  JANK_SINKS_TELL (jank_watch_post_get_sinks (self), stall, stall, exiting);
-}
-
 void
-jank_watch_post_tell_ongoing (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns)
+jank_watch_post_tell (JankWatchPost *self, JankStallTracker *tracker, gint64 at_ns, JankTelling how)
 {
+  const JankStall *stall;
   Work work;
 
+  if (how >= JANK_TELL_ENDED && jank_stall_tracker_peek (tracker)->kind != JANK_STALL_CPU)
+    self->told_until_ns = MAX (self->told_until_ns, at_ns);
   if (!jank_watch_post_begin_work (self, &work))
     return;
-  self->told_ns = now_ns;
-  jank_watch_post_tell_stall (self, jank_watch_post_get_stall (self, tracker, now_ns, FALSE), FALSE);
+  if (how <= JANK_TELL_GLANCE)
+    self->told_ns = at_ns;
+  stall = jank_watch_post_get_stall (self, tracker, at_ns, how >= JANK_TELL_ENDED);
+  if (how == JANK_TELL_GLANCE)
+    JANK_SINKS_TELL (jank_watch_post_get_sinks (self), glance, stall);
+  else
+    JANK_SINKS_TELL (jank_watch_post_get_sinks (self), stall, stall, how == JANK_TELL_EXITING);
   jank_watch_post_end_work (self, tracker, &work);
 }
 
 void
 jank_watch_post_tell_asked (JankWatchPost *self, JankStallTracker *tracker, gint64 now_ns)
 {
-  Work work;
-
-  if (!self->sinks->record.is_asked || now_ns - self->told_ns < GLANCE_EVERY_NS ||
-      !jank_watch_post_begin_work (self, &work))
-    return;
-  self->told_ns = now_ns;
-  JANK_SINKS_TELL (jank_watch_post_get_sinks (self), glance, jank_watch_post_get_stall (self, tracker, now_ns, FALSE));
-  jank_watch_post_end_work (self, tracker, &work);
+  if (self->sinks->record.is_asked && now_ns - self->told_ns >= GLANCE_EVERY_NS)
+    jank_watch_post_tell (self, tracker, now_ns, JANK_TELL_GLANCE);
 }
 
 /* Returns: (transfer full): of the busy period under way, else of this moment */
@@ -448,9 +441,11 @@ jank_watch_post_begin_dump (JankWatchPost *self, gboolean is_busy, gint64 since_
   return jank_stall_tracker_new (JANK_STALL_DUMP, self->rule.threshold_ns, &began);
 }
 
-void
-jank_watch_post_tell_dump (JankWatchPost *self, JankStallTracker *tracker)
+/* What the program does now, which somebody has asked for. */
+static void
+jank_watch_post_tell_dump (JankWatchPost *self)
 {
+  JankStallTracker *tracker = self->tracker;
   uint64_t word = jank_beat_load (self->beat);
   gboolean is_busy = jank_beat_word_state (word) != JANK_BEAT_WAITING;
   g_autoptr (JankThreadSnapshot) threads = NULL;
@@ -478,17 +473,6 @@ jank_watch_post_tell_dump (JankWatchPost *self, JankStallTracker *tracker)
   jank_watch_post_end_work (self, tracker, &work);
 }
 
-void
-jank_watch_post_tell_part (JankWatchPost *self, JankStallTracker *tracker, const JankStallTracker *rest)
-{
-  Work work;
-
-  if (!jank_watch_post_begin_work (self, &work))
-    return;
-  jank_watch_post_tell_stall (self, jank_stall_tracker_get_part (tracker, rest, &self->gaps, self->ledger), FALSE);
-  jank_watch_post_end_work (self, tracker, &work);
-}
-
 guint64
 jank_watch_post_find_heaviest (JankWatchPost *self, JankStallTracker *tracker)
 {
@@ -498,19 +482,6 @@ jank_watch_post_find_heaviest (JankWatchPost *self, JankStallTracker *tracker)
     return 0;
   jank_stall_tracker_get_newest (tracker, &newest);
   return self->sinks->find_heaviest (&newest, self->rule.pick);
-}
-
-void
-jank_watch_post_tell_ended (JankWatchPost *self, JankStallTracker *tracker, gint64 ended_ns, gboolean exiting)
-{
-  Work work;
-
-  if (jank_stall_tracker_peek (tracker)->kind != JANK_STALL_CPU)
-    self->told_until_ns = ended_ns;
-  if (!jank_watch_post_begin_work (self, &work))
-    return;
-  jank_watch_post_tell_stall (self, jank_watch_post_get_stall (self, tracker, ended_ns, TRUE), exiting);
-  jank_watch_post_end_work (self, tracker, &work);
 }
 
 void
@@ -543,19 +514,36 @@ jank_watch_post_take_frames (JankWatchPost *self)
     ;
 }
 
-gint64
-jank_watch_post_tick (JankWatchPost *self, gboolean is_sampling)
+/* Returns: when to call again although the loop is idle; G_MAXINT64: never */
+static gint64
+jank_watch_post_tick (JankWatchPost *self)
 {
   gint64 now_ns = jank_clock_now_ns (), due_ns = 0;
 
   jank_watch_post_take_frames (self);
-  if (is_sampling && now_ns < MIN (self->ticked_ns + TICK_NS, self->tick_due_ns))
+  if (self->tracker != NULL && now_ns < MIN (self->ticked_ns + TICK_NS, self->tick_due_ns))
     return self->tick_due_ns;
   JANK_SINKS_TELL (jank_watch_post_get_sinks (self), tick, now_ns, &due_ns);
   self->ticked_ns = now_ns;
   self->tick_due_ns = due_ns != 0 ? due_ns : G_MAXINT64;
   return self->tick_due_ns;
 }
+
+/* What others ask, ahead of the look at the loop. */
+static gint64
+jank_watch_post_look (gpointer data, JankWatchPost *self)
+{
+  gint64 due_ns = jank_watch_post_tick (self);
+
+  jank_beat_end_works (self->beat);
+  if (self->sinks->record.is_dump_asked)
+    jank_watch_post_tell_dump (self);
+  self->sinks->record.is_dump_asked = FALSE;
+  self->word = jank_beat_load (self->beat);
+  return due_ns;
+}
+
+const JankFinder jank_watch_post_ticks = { .look = jank_watch_post_look };
 
 void
 jank_watch_post_tell_exiting (JankWatchPost *self)

@@ -14,13 +14,10 @@
 #include "guest/jank-own-files-private.h"
 #include "guest/jank-own-thread-private.h"
 #include "guest/jank-rest-private.h"
-#include "watch/jank-watches-private.h"
+#include "watch/jank-finders-private.h"
 
 /* At the end of the program, for messages that its log takes slowly. */
 #define FLUSH_US (100 * 1000)
-
-/* After a ping that could not be sent: nobody is there to answer, or the last one is answered in a moment. */
-#define PING_RETRY_NS (100 * JANK_NS_PER_MS)
 
 /* Between two attempts to get memory. */
 #define ROOM_RETRY_NS JANK_NS_PER_S
@@ -57,17 +54,19 @@ struct _JankWatcher
 
   /* watcher thread only */
   JankWatchPost       post;
-  JankLoopWatch       loop;
-  JankFrameWatch      frames;
-  JankSpinWatch       spin;
-  JankStarvedWatch    starved;
-  JankCpuWatch        cpu;
-  JankStrictWatch     strict;
+  gpointer            found[JANK_N_FINDERS]; /* (owned): what each finder remembers */
   gboolean            paused;
-  JankCalm            calm;
-  guint32             rung;   /* at the last round of all parts */
-  gint64              rounded_ns, other_ns; /* when that was; when another part than the loop's has something to do */
+  guint32             rung;   /* at the last round of all finders */
+  gint64              rounded_ns, next_ns; /* when that was; when one of them has something to do */
 };
+
+static void
+jank_watcher_stop_all (JankWatcher *self, gboolean exiting)
+{
+  for (guint i = 0; i < JANK_N_FINDERS; i++)
+    if (jank_finders[i]->stop != NULL)
+      jank_finders[i]->stop (self->found[i], &self->post, exiting);
+}
 
 /* What was reported ends now; what happens while paused is ignored. */
 static void
@@ -78,13 +77,8 @@ jank_watcher_apply_paused (JankWatcher *self, gboolean paused)
   self->paused = paused;
   if (jank_strict_slot_is_of (self->beat))
     jank_strict_slot_set_on (!paused);
-  jank_loop_watch_take_ended (&self->loop, &self->post);
-  jank_loop_watch_finish (&self->loop, &self->post, FALSE);
-  jank_frame_watch_drop (&self->frames);
-  jank_spin_watch_stop (&self->spin, &self->post, FALSE);
-  jank_starved_watch_stop (&self->starved, &self->post, FALSE);
-  jank_cpu_watch_stop (&self->cpu, &self->post, FALSE);
-  self->loop.ignored_until_ns = paused ? G_MAXINT64 : jank_clock_now_ns ();
+  jank_watcher_stop_all (self, FALSE);
+  self->post.ignored_until_ns = paused ? G_MAXINT64 : jank_clock_now_ns ();
 }
 
 static void
@@ -95,9 +89,8 @@ jank_watcher_take_rule (JankWatcher *self, const Orders *orders)
   post->rule = orders->rule;
   jank_rule_state_init (&post->rule_state, &post->rule, jank_clock_now_ns ());
   post->view = (JankLoopView) { .busy = false };
-  self->calm = (JankCalm) { 0 };
-  if (!self->loop.is_announced)
-    jank_loop_watch_drop (&self->loop, &self->post);
+  post->calm = (JankCalm) { 0 };
+  post->has_new_rule = TRUE;
   /* Paused, no period is long. */
   jank_beat_set_report (self->beat, orders->paused ? G_MAXINT64 : orders->rule.threshold_ns);
 }
@@ -125,15 +118,6 @@ jank_watcher_take_orders (JankWatcher *self, gboolean *ret_exiting)
   return !orders.stopping && !orders.exiting;
 }
 
-/* Time after the deadline is a gap even when the ring ended the sleep: after a stop the observed thread may run
- * first. */
-static void
-jank_watcher_sleep_until (JankWatcher *self, gint64 now_ns, gint64 deadline_ns)
-{
-  jank_beat_sleep (self->beat, self->rung, deadline_ns);
-  jank_watch_post_note_gap (&self->post, MAX (deadline_ns, now_ns), jank_clock_now_ns ());
-}
-
 /* now_ns: when that was decided; from then on all time but the sleep is a gap. deadline_ns: 0 for none. */
 static void
 jank_watcher_park_or_sleep (JankWatcher *self, gboolean may_park, gint64 now_ns, gint64 deadline_ns)
@@ -144,112 +128,54 @@ jank_watcher_park_or_sleep (JankWatcher *self, gboolean may_park, gint64 now_ns,
   if (may_park)
     record->has_rung |= jank_beat_park (self->beat, self->rung, deadline_ns, &record->bell);
   else
-    jank_watcher_sleep_until (self, now_ns, deadline_ns);
+    {
+      jank_beat_sleep (self->beat, self->rung, deadline_ns);
+      /* Even when the ring ended the sleep: after a stop the observed thread may run first. */
+      jank_watch_post_note_gap (&self->post, MAX (deadline_ns, now_ns), jank_clock_now_ns ());
+    }
   record->counts.n_wakeups++;
-}
-
-/* The loop waits: sends a ping if one is due. Returns: when the next is due, G_MAXINT64: never */
-static gint64
-jank_watcher_ping_if_due (JankWatchPost *post, gint64 since_ns, gint64 now_ns)
-{
-  JankRuleStep step;
-
-  post->view = (JankLoopView) { .since_ns = since_ns };
-  if (post->ping == NULL)
-    return G_MAXINT64;
-  step = jank_rule_step (&post->rule, &post->rule_state, &post->view, now_ns);
-  return step.ping && !jank_ping_send (post->ping) ? now_ns + PING_RETRY_NS : step.look_again_ns;
 }
 
 /* Nothing is late. began_ns: the loop is busy since then; 0: it waits */
 static void
 jank_watcher_look_later (JankWatcher *self, gint64 began_ns, gint64 now_ns)
 {
-  gint64 next_ns = (began_ns != 0 ? began_ns : now_ns) + jank_rule_count_calm (&self->post.rule, &self->calm,
-                                                                               began_ns != 0);
+  gint64 next_ns = (began_ns != 0 ? began_ns : now_ns) + jank_rule_count_calm (&self->post.rule,
+                                                                               &self->post.calm, began_ns != 0);
 
-  jank_watcher_park_or_sleep (self, FALSE, now_ns, MIN (next_ns, self->other_ns));
+  jank_watcher_park_or_sleep (self, FALSE, now_ns, MIN (next_ns, self->next_ns));
 }
 
 static void
-jank_watcher_look_at_waiting (JankWatcher *self, gint64 since_ns)
+jank_watcher_ask_finders (JankWatcher *self, gboolean all)
 {
-  const JankRule *rule = &self->post.rule;
-  gint64 now_ns, ping_ns;
-  gboolean may_park;
+  for (guint i = 0; i < JANK_N_FINDERS; i++)
+    if (all || jank_finders[i]->is_eager)
+      {
+        gint64 due_ns = jank_finders[i]->look (self->found[i], &self->post);
 
-  jank_loop_watch_wait (&self->loop, &self->post, since_ns);
-  now_ns = jank_clock_now_ns ();
-  ping_ns = jank_watcher_ping_if_due (&self->post, since_ns, now_ns);
-  self->other_ns = MIN (self->other_ns, ping_ns);
-  may_park = jank_rule_may_park (rule, since_ns, now_ns) && self->spin.episode.tracker == NULL;
-  if (may_park)
-    {
-      self->calm = (JankCalm) { 0 };
-      jank_watcher_park_or_sleep (self, TRUE, now_ns, self->other_ns != G_MAXINT64 ? self->other_ns : 0);
-    }
-  else
-    jank_watcher_look_later (self, 0, now_ns);
+        self->next_ns = MIN (self->next_ns, due_ns);
+      }
 }
 
-/* Most busy periods are over long before they are late: nothing is read of one until then. */
-static void
-jank_watcher_look_at_busy (JankWatcher *self, uint64_t word)
-{
-  gint64 began_ns = jank_beat_word_ns (word), now_ns = jank_clock_now_ns (), next_ns;
-  const JankStall *stall;
-
-  if (now_ns < began_ns + self->post.rule.first_stack_ns)
-    {
-      jank_loop_watch_wait (&self->loop, &self->post, began_ns);
-      jank_watcher_look_later (self, began_ns, now_ns);
-      return;
-    }
-  next_ns = jank_loop_watch_look (&self->loop, &self->post, began_ns, jank_beat_word_state (word), &now_ns);
-  stall = self->loop.tracker != NULL ? jank_stall_tracker_peek (self->loop.tracker) : NULL;
-  if (stall != NULL && stall->n_samples + stall->n_lost + stall->n_starved > 0)
-    self->calm = (JankCalm) { 0 };
-  jank_watcher_park_or_sleep (self, FALSE, now_ns, MIN (next_ns, self->other_ns));
-}
-
-/* A rule about frames finds no turn of the loop too long. */
-static void
-jank_watcher_look_at_frames (JankWatcher *self, uint64_t word)
-{
-  JankWatchPost *post = &self->post;
-  gboolean busy = jank_beat_word_state (word) != JANK_BEAT_WAITING;
-  gint64 since_ns = jank_beat_word_ns (word);
-  JankBusyPeriod period;
-  gint64 now_ns, next_ns;
-
-  while (jank_beat_pop (post->beat, &period))
-    ;
-  next_ns = jank_frame_watch_look (&self->frames, post, busy, since_ns);
-  next_ns = MIN (next_ns, self->other_ns);
-  now_ns = jank_clock_now_ns ();
-  if (!busy && jank_rule_may_park (&post->rule, since_ns, now_ns))
-    jank_watcher_park_or_sleep (self, TRUE, now_ns, self->other_ns != G_MAXINT64 ? self->other_ns : 0);
-  else
-    jank_watcher_park_or_sleep (self, FALSE, now_ns, MIN (next_ns, now_ns + post->rule.first_stack_ns));
-}
-
-/* Between two rounds of all parts, nothing but the beat of a calm loop, and a frame that does not come, is looked at.
+/* Between two rounds, nothing but the beat of a calm loop, and what an eager finder looks for, is looked at.
  * Returns: whether that will do */
 static gboolean
 jank_watcher_look_at_beat (JankWatcher *self)
 {
-  const JankRule *rule = &self->post.rule;
+  JankWatchPost *post = &self->post;
   uint64_t word = jank_beat_load (self->beat);
-  gint64 now_ns = jank_clock_now_ns (), since_ns = jank_beat_word_ns (word), starved_ns;
+  gint64 now_ns = jank_clock_now_ns (), since_ns = jank_beat_word_ns (word);
   gboolean waits = jank_beat_word_state (word) == JANK_BEAT_WAITING;
-  gboolean is_calm = waits ? !jank_rule_may_park (rule, since_ns, now_ns) : now_ns < since_ns + rule->first_stack_ns;
+  gboolean is_calm = waits ? !jank_rule_may_park (&post->rule, since_ns, now_ns)
+                           : now_ns < since_ns + post->rule.first_stack_ns;
 
   /* After the word: what has ended before is in the ring, and whoever put it there has rung. */
-  if (!is_calm || !jank_rule_is_calm (&self->calm) || now_ns >= MIN (self->other_ns, self->rounded_ns + ROUND_NS) ||
+  if (!is_calm || !jank_rule_is_calm (&post->calm) || now_ns >= MIN (self->next_ns, self->rounded_ns + ROUND_NS) ||
       jank_beat_get_rung (self->beat) != self->rung)
     return FALSE;
-  starved_ns = jank_starved_watch_look (&self->starved, &self->post, word);
-  self->other_ns = MIN (self->other_ns, starved_ns);
+  post->word = word;
+  jank_watcher_ask_finders (self, FALSE);
   jank_watcher_look_later (self, waits ? 0 : since_ns, now_ns);
   return TRUE;
 }
@@ -257,40 +183,28 @@ jank_watcher_look_at_beat (JankWatcher *self)
 static void
 jank_watcher_look (JankWatcher *self)
 {
-  JankWatchPost *post = &self->post;
-  gint64 strict_ns = jank_strict_watch_look (&self->strict, post);
-  gint64 spin_ns = jank_spin_watch_look (&self->spin, post), cpu_ns = jank_cpu_watch_look (&self->cpu, post);
-  gint64 tick_ns = jank_watch_post_tick (post, self->loop.tracker != NULL), starved_ns, began_ns;
-  uint64_t word;
+  const JankRule *rule = &self->post.rule;
+  gint64 now_ns, since_ns;
+  gboolean waits;
 
-  jank_beat_end_works (self->beat);
-  self->other_ns = MIN (MIN (spin_ns, cpu_ns), MIN (tick_ns, strict_ns));
-  if (post->sinks->record.is_dump_asked)
-    jank_watch_post_tell_dump (post, self->loop.tracker);
-  post->sinks->record.is_dump_asked = FALSE;
-  word = jank_beat_load (self->beat);
-  began_ns = jank_beat_word_ns (word);
-  if (jank_rule_is_frames (&post->rule))
+  self->next_ns = G_MAXINT64;
+  jank_watcher_ask_finders (self, TRUE);
+  now_ns = jank_clock_now_ns ();
+  since_ns = jank_beat_word_ns (self->post.word);
+  waits = jank_beat_word_state (self->post.word) == JANK_BEAT_WAITING;
+  if (self->next_ns == 0)
+    g_thread_yield ();
+  else if (waits && jank_rule_may_park (rule, since_ns, now_ns) && !self->post.is_restless)
     {
-      jank_watcher_look_at_frames (self, word);
-      return;
+      self->post.calm = (JankCalm) { 0 };
+      jank_watcher_park_or_sleep (self, TRUE, now_ns, self->next_ns != G_MAXINT64 ? self->next_ns : 0);
     }
-  /* After the word: a period that ended before the word was written is in the ring by now. */
-  jank_loop_watch_take_ended (&self->loop, post);
-  starved_ns = jank_starved_watch_look (&self->starved, post, word);
-  self->other_ns = MIN (self->other_ns, starved_ns);
-
-  if (jank_beat_word_state (word) == JANK_BEAT_WAITING)
-    jank_watcher_look_at_waiting (self, began_ns);
-  else if (began_ns < self->loop.ignored_until_ns)
-    jank_watcher_park_or_sleep (self, FALSE, jank_clock_now_ns (), jank_clock_now_ns () + post->rule.first_stack_ns);
-  else if (began_ns > self->loop.last_ended_began_ns)
-    jank_watcher_look_at_busy (self, word);
+  else if (jank_rule_is_frames (rule))
+    jank_watcher_park_or_sleep (self, FALSE, now_ns, MIN (self->next_ns, now_ns + rule->first_stack_ns));
+  else if (waits || now_ns < since_ns + rule->first_stack_ns)
+    jank_watcher_look_later (self, waits ? 0 : since_ns, now_ns);
   else
-    {
-      /* The observed thread is between announcing the end and writing the word. */
-      g_thread_yield ();
-    }
+    jank_watcher_park_or_sleep (self, FALSE, now_ns, self->next_ns);
 }
 
 static void
@@ -305,14 +219,7 @@ jank_watcher_note_exited (JankWatcher *self)
 static void
 jank_watcher_say_goodbye (JankWatcher *self)
 {
-  uint64_t word = jank_beat_load (self->beat);
-
-  jank_loop_watch_take_ended (&self->loop, &self->post);
-  if (self->loop.is_announced && jank_beat_word_ns (word) == self->loop.period_ns)
-    jank_loop_watch_finish (&self->loop, &self->post, TRUE);
-  jank_spin_watch_stop (&self->spin, &self->post, TRUE);
-  jank_starved_watch_stop (&self->starved, &self->post, TRUE);
-  jank_cpu_watch_stop (&self->cpu, &self->post, TRUE);
+  jank_watcher_stop_all (self, TRUE);
   if (jank_memory_has_room (JANK_REPORT_BYTES))
     jank_watch_post_tell_exiting (&self->post);
   jank_errands_flush (FLUSH_US);
@@ -347,12 +254,9 @@ jank_watcher_watch (JankWatcher *self)
   else
     jank_watch_post_tell_exiting (&self->post);
 
-  jank_loop_watch_drop (&self->loop, &self->post);
-  jank_frame_watch_drop (&self->frames);
-  jank_spin_watch_drop (&self->spin);
-  g_clear_pointer (&self->starved.episode.tracker, jank_stall_tracker_free);
-  jank_cpu_watch_drop (&self->cpu, &self->post);
-  jank_strict_watch_clear (&self->strict);
+  for (guint i = 0; i < JANK_N_FINDERS; i++)
+    if (jank_finders[i]->drop != NULL)
+      jank_finders[i]->drop (self->found[i], &self->post, FALSE);
   jank_watch_post_clear (&self->post);
 }
 
@@ -426,6 +330,8 @@ jank_watcher_new (JankBeat *beat, const JankRule *rule, int signal, const char *
   jank_rule_state_init (&self->post.rule_state, rule, jank_clock_now_ns ());
   self->post.sinks = sinks;
   self->post.task_folder = self->task_folder;
+  for (guint i = 0; i < JANK_N_FINDERS; i++)
+    self->found[i] = g_malloc0 (jank_finders[i]->size);
   pthread_mutex_init (&self->mutex, NULL);
   pthread_condattr_init (&attributes);
   pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
@@ -472,6 +378,8 @@ jank_watcher_free (JankWatcher *self)
     }
   pthread_mutex_destroy (&self->mutex);
   pthread_cond_destroy (&self->exited);
+  for (guint i = 0; i < JANK_N_FINDERS; i++)
+    g_free (self->found[i]);
   g_free (self->task_folder);
   g_free (self);
 }

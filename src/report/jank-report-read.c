@@ -1,0 +1,70 @@
+/* SPDX-FileCopyrightText: the jankwatch authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What only the readers of a report ask of it. */
+
+#include "report/jank-report-private.h"
+
+#include <string.h>
+
+#include <glib/gi18n-lib.h>
+
+#include "symbols/jank-function-name-private.h"
+
+static const JankReportThread *
+jank_report_get_link (JankReport *report, guint i)
+{
+  return jank_report_find_thread (report, g_array_index (report->locks.chain, gint, i));
+}
+
+gint
+jank_report_find_closing (JankReport *report)
+{
+  const GArray *chain = report->locks.chain;
+  const JankReportThread *last = jank_report_get_link (report, chain->len - 1);
+
+  if (!report->locks.deadlock || last->wait == NULL)
+    return 0;
+  for (guint i = 0; i + 1 < chain->len; i++)
+    if (jank_report_get_link (report, i) == last)
+      return 0;
+  return last->wait->lock.owner;
+}
+
+gboolean
+jank_report_has_callee (JankReport *self)
+{
+  return self->culprit.callee != NULL && jank_report_is_creation (self->culprit.function);
+}
+
+char *
+jank_report_name_culprit (const char *function, const char *callee, double callee_share)
+{
+  g_autofree char *called = NULL, *type = NULL;
+
+  if (callee == NULL || !jank_report_is_creation (function))
+    return jank_function_name (function);
+  function += strlen (JANK_REPORT_SLOT);
+  type = g_strndup (function, (gsize) (strrchr (function, '.') - function));
+  called = jank_function_name (callee);
+  /* Translators: a class of objects, a function, and its share of the time. */
+  return g_strdup_printf (_("creating %s: %s() %d %%"), type, called, (gint) (callee_share * 100.0 + 0.5));
+}
+
+const char *
+jank_severity_to_nick (JankSeverity severity)
+{
+  g_assert ((guint) severity < JANK_SEVERITY_FROZEN + 1);
+  return jank_severity_nicks[severity];
+}
+
+gboolean
+jank_report_chain_leaves (const JankReportChain *self)
+{
+  const JankReportLink *first = g_ptr_array_index (self->links, 0);
+
+  for (guint i = 1; i < self->links->len; i++)
+    if (((JankReportLink *) g_ptr_array_index (self->links, i))->pid != first->pid)
+      return TRUE;
+  return jank_report_chain_is_deadlock (self);
+}

@@ -84,6 +84,7 @@ static double
 read_figure (const JankGate *self, const JankSessionSummary *summary)
 {
   const JankSessionStall *worst = jank_session_summary_worst (summary);
+  guint64 n_others = 0;
 
   if (summary->processes->len == 0)
     return NAN;
@@ -98,10 +99,10 @@ read_figure (const JankGate *self, const JankSessionSummary *summary)
     case JANK_GATE_INPUT_P98: return summary->inputs.answered.n > 0
       ? (double) summary->inputs.answered.p98_ns / JANK_NS_PER_MS : NAN;
     case JANK_GATE_STRICT:    return summary->is_strict ? summary->calls->len : NAN;
-    case JANK_GATE_REPORTS:   return (double) (summary->n_reports[JANK_REPORT_FRAME] +
-                                               summary->n_reports[JANK_REPORT_SPIN] +
-                                               summary->n_reports[JANK_REPORT_CPU] +
-                                               summary->n_reports[JANK_REPORT_INPUT]);
+    case JANK_GATE_REPORTS:
+      for (guint kind = 0; kind < JANK_N_REPORT_KINDS; kind++)
+        n_others += jank_report_kind_is_stall (kind) ? 0 : summary->n_reports[kind];
+      return (double) n_others;
     case JANK_GATE_FPS:
     case JANK_GATE_LATE:
     case JANK_GATE_HITCH:

@@ -100,8 +100,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankLive, jank_live_free)
 
 static gboolean finish_live (gpointer self);
 
-static const char *const state_nicks[] = { "calm", "stall", "startup", "frame", "spin", "cpu", "input" };
-G_STATIC_ASSERT (G_N_ELEMENTS (state_nicks) == JANK_REPORT_INPUT + 2); /* a dump is made at once */
+static const char *const state_nicks[] = { "calm", JANK_REPORT_KIND_NICKS };
 
 JANK_TABLE (JankLive, jank_live, finish_live,
   JANK_TEXT ("session", JankLive, session, JANK_REDACT_ID, .words = "Name of the session, under `jankwatch run`."),

@@ -39,7 +39,7 @@ typedef struct
 } JankReportContext;
 
 /* Of the report of such a stall. */
-JankReportKind jank_report_find_kind (JankStallKind kind);
+extern const JankReportKind jank_report_kind_of[JANK_STALL_INPUT + 1];
 
 /* Whether the program itself asked for the call that a report's only sample is of: a function of the program made it,
  * while the loop dispatched it, and no library on its own account. */

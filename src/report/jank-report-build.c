@@ -206,29 +206,12 @@ jank_report_build_add_contributors (JankReportBuilder *self)
   g_ptr_array_set_size (contributors, (gint) n);
 }
 
-JankReportKind
-jank_report_find_kind (JankStallKind kind)
-{
-  switch (kind)
-    {
-    case JANK_STALL_STARTUP: return JANK_REPORT_STARTUP;
-    case JANK_STALL_SPIN:    return JANK_REPORT_SPIN;
-    case JANK_STALL_CPU:     return JANK_REPORT_CPU;
-    case JANK_STALL_INPUT:   return JANK_REPORT_INPUT;
-    case JANK_STALL_DUMP:    return JANK_REPORT_DUMP;
-    case JANK_STALL_FRAMES:
-    case JANK_STALL_STARVED: return JANK_REPORT_FRAME;
-    case JANK_STALL_LOOP:
-    default:                 return JANK_REPORT_STALL;
-    }
-}
-
 static void
 jank_report_build_copy_stall (JankReport *report, const JankStall *stall, const JankReportContext *context)
 {
   gint64 began_ago_us = (context->now_ns - stall->began_ns + stall->suspended_ns) / JANK_NS_PER_US;
 
-  report->kind = jank_report_find_kind (stall->kind);
+  report->kind = jank_report_kind_of[stall->kind];
   report->stall.began_real_us = context->now_real_us - began_ago_us;
   report->stall.began_monotonic_ns = stall->began_ns;
   report->stall.duration_ns = jank_stall_duration_ns (stall, context->now_ns);

@@ -7,16 +7,8 @@
 #define JANK_REPORT_FIELDS
 #include "report/jank-report-private.h"
 
-const char *const jank_report_kind_nicks[] = { "stall", "startup", "frame", "spin", "cpu", "input", "dump" };
 const char *const jank_severity_nicks[] = { "minor", "microhang", "hang", "frozen" };
 const char *const jank_outcome_nicks[] = { "ongoing", "recovered", "exited", "killed" };
-
-const char *
-jank_report_kind_to_nick (JankReportKind kind)
-{
-  g_assert ((guint) kind < G_N_ELEMENTS (jank_report_kind_nicks));
-  return jank_report_kind_nicks[kind];
-}
 
 static gboolean
 finish_call (gpointer self)

@@ -23,6 +23,7 @@
 #define JANK_REPORT_SLOT   "slot " /* before a class and its function, which the type system has named */
 
 #define JANK_N_REPORT_KINDS (JANK_REPORT_DUMP + 1)
+#define JANK_REPORT_KIND_NICKS "stall", "startup", "frame", "spin", "cpu", "input", "dump"
 
 #define JANK_REPORT_MAX_CONTRIBUTORS 8
 
@@ -225,6 +226,8 @@ const char       *jank_report_kind_to_nick     (JankReportKind kind);
 const char       *jank_severity_to_nick        (JankSeverity severity);
 /* Whether the loop did not turn. */
 gboolean          jank_report_kind_is_stall    (JankReportKind kind);
+/* Whether it did, and a person or a frame waited for what it dispatched. */
+gboolean          jank_report_kind_is_wait     (JankReportKind kind);
 /* A dump of a program that nobody watched: no time is known. */
 gboolean          jank_report_is_from_outside  (const JankReport *self);
 /* A call, and all calls of the heaviest path, as who looks for the culprit needs them. Returns: (transfer full) */

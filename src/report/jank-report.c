@@ -28,12 +28,6 @@ jank_report_add_tag (JankReport *self, const char *name, const char *value)
   g_ptr_array_add (self->tags, tag);
 }
 
-gboolean
-jank_report_kind_is_stall (JankReportKind kind)
-{
-  return kind == JANK_REPORT_STALL || kind == JANK_REPORT_STARTUP;
-}
-
 JankCulpritStep
 jank_report_make_step (JankReport *self, const JankReportCall *call)
 {

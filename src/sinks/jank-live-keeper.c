@@ -117,7 +117,7 @@ static void
 jank_live_keeper_found (gpointer data, JankRecord *record, const JankStall *stall)
 {
   JankLiveKeeper *self = data;
-  JankLiveState state = (JankLiveState) (jank_report_find_kind (stall->kind) + 1);
+  JankLiveState state = (JankLiveState) (jank_report_kind_of[stall->kind] + 1);
 
   if (self->live->state == state && self->live->since_ns == stall->began_ns)
     return;

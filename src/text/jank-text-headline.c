@@ -212,21 +212,19 @@ describe_dump (JankReport *report)
   return g_strdup_printf (_("Dump: the main loop had been busy for %s"), length);
 }
 
-static char *
-describe_what (JankReport *report)
-{
-  switch (report->kind)
-    {
-    case JANK_REPORT_SPIN: return describe_spin (report);
-    case JANK_REPORT_CPU:  return describe_cpu (report);
-    case JANK_REPORT_FRAME: return describe_frames (report);
-    case JANK_REPORT_DUMP: return describe_dump (report);
-    case JANK_REPORT_INPUT: return describe_input (report);
-    case JANK_REPORT_STALL:
-    case JANK_REPORT_STARTUP:
-    default:               return describe_stall (report);
-    }
-}
+const JankTextKind jank_text_kinds[JANK_N_REPORT_KINDS] = {
+  [JANK_REPORT_STALL] = { describe_stall, .lasting = N_("%s so far") },
+  [JANK_REPORT_STARTUP] = { describe_stall, NULL, N_("%s of start-up so far"), N_("%s of start-up") },
+  [JANK_REPORT_FRAME] = { describe_frames, NC_("kind", "frame"), N_("no frame for %s"), N_("no frame for %s"),
+                          N_("Reports of missing frames: %lu. The worst:") },
+  [JANK_REPORT_SPIN] = { describe_spin, NC_("kind", "spin"), N_("%s without waiting so far"),
+                         N_("%s without waiting"), N_("Reports of a loop that did not wait: %lu. The worst:") },
+  [JANK_REPORT_CPU] = { describe_cpu, NC_("kind", "CPU"), N_("%s of high CPU use so far"), N_("%s of high CPU use"),
+                        N_("Reports of CPU use: %lu. The worst:") },
+  [JANK_REPORT_INPUT] = { describe_input, NC_("kind", "input"), N_("%s without an answer so far"),
+                          N_("%s without an answer"), N_("Reports of late answers: %lu. The worst:") },
+  [JANK_REPORT_DUMP] = { describe_dump, NC_("kind", "dump"), .lasting = N_("%s so far") },
+};
 
 /* Who waits for whose lock: 41 “main” → 42 “worker” → 41 “main”. */
 static char *
@@ -275,7 +273,7 @@ headline_deadlock (JankReport *report, const char *what)
 char *
 jank_text_headline (JankReport *report)
 {
-  g_autofree char *what = describe_what (report);
+  g_autofree char *what = jank_text_kinds[report->kind].describe (report);
   g_autofree char *why = NULL;
 
   if (report->locks.deadlock)
@@ -284,7 +282,7 @@ jank_text_headline (JankReport *report)
     return g_steal_pointer (&what);
 
   why = jank_text_cause (report);
-  if (why == NULL && (report->kind == JANK_REPORT_FRAME || report->kind == JANK_REPORT_INPUT) &&
+  if (why == NULL && jank_report_kind_is_wait (report->kind) &&
       report->self.samples + report->self.lost_samples + report->self.starved == 0)
     return g_steal_pointer (&what);
   if (why == NULL)

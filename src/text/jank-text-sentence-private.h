@@ -9,6 +9,17 @@
 #include "text/jank-text-private.h"
 #include "report/jank-report-private.h"
 
+/* What people are told of a kind of report; a text contains %s for a length, or %lu for a number. */
+typedef struct
+{
+  char      *(*describe) (JankReport *report); /* what happened, not why */
+  const char *word;            /* (nullable): of the context "kind"; NULL: its severity is told */
+  const char *lasting, *ended; /* (nullable): how long; NULL: the length says it */
+  const char *reports;         /* (nullable): of what is no stall, and counted */
+} JankTextKind;
+
+extern const JankTextKind jank_text_kinds[JANK_N_REPORT_KINDS];
+
 /* "Main loop stalled for 1.24 s (hang): compute_primes() in jankwatch-demo was computing for 97 % of it".
  * Returns: (transfer full) */
 char       *jank_text_headline (JankReport *report);

@@ -400,7 +400,7 @@ jank_verdict_find_without_cpu_ns (const JankReport *report)
 static gboolean
 jank_verdict_is_nobody_seen (const JankReport *report)
 {
-  return (report->kind == JANK_REPORT_FRAME || report->kind == JANK_REPORT_INPUT) && report->contributors->len == 0 &&
+  return jank_report_kind_is_wait (report->kind) && report->contributors->len == 0 &&
          report->culprit.function == NULL && report->stall.duration_ns > 0 &&
          jank_verdict_find_without_cpu_ns (report) >= MAX (report->stall.duration_ns / 4,
                                                            report->stall.state_ns[JANK_STATE_COMPUTING]);
@@ -429,8 +429,8 @@ jank_verdict_has_contributors (const JankReport *report)
 {
   const JankReportSource *first = report->contributors->len > 0 ? g_ptr_array_index (report->contributors, 0) : NULL;
 
-  return first != NULL && (report->kind == JANK_REPORT_INPUT ||
-                           (report->kind == JANK_REPORT_FRAME && first->total_ns < report->stall.duration_ns / 2));
+  return first != NULL && jank_report_kind_is_wait (report->kind) &&
+         (report->kind != JANK_REPORT_FRAME || first->total_ns < report->stall.duration_ns / 2);
 }
 
 static void

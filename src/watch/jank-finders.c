@@ -7,8 +7,7 @@ extern const JankFinder jank_strict_watch, jank_spin_watch, jank_cpu_watch, jank
   jank_frame_watch, jank_starved_watch;
 
 const JankFinder *const jank_finders[JANK_N_FINDERS] = {
-  /* Before anything else is looked at, which may forget what the engine was asked. */
-  &jank_strict_watch,
+  &jank_strict_watch, /* before anything else is looked at, which may forget what the engine was asked */
   &jank_spin_watch,
   &jank_cpu_watch,
   &jank_watch_post_ticks,

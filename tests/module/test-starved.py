@@ -33,7 +33,7 @@ def check(*words):
     tap.check(stall["duration_ns"] >= 1200 * NS_PER_MS or program.stalls, "the length:", stall)
     tap.check(stall["turns"] >= 50 or program.stalls, "the turns:", stall)
     tap.check_equal(source["priority"], 0, "the priority of the source")
-    tap.check("report of missing frames" in program.errors and "No frame for" in program.errors, "the summary:",
+    tap.check("Reports of missing frames" in program.errors and "No frame for" in program.errors, "the summary:",
               program.errors)
 
 

@@ -85,13 +85,9 @@ print_json (GPtrArray *rows)
 static char *
 severity_text (const JankRow *row)
 {
-  const char *severity = row->kind == JANK_REPORT_SPIN    ? C_("kind", "spin")
-                         : row->kind == JANK_REPORT_CPU   ? C_("kind", "CPU")
-                         : row->kind == JANK_REPORT_FRAME ? C_("kind", "frame")
-                         : row->kind == JANK_REPORT_INPUT ? C_("kind", "input")
-                         : row->kind == JANK_REPORT_DUMP  ? C_("kind", "dump")
-                         : row->deadlock                  ? C_("kind", "deadlock")
-                                                          : jank_text_severity (row->severity);
+  const char *word = jank_text_kinds[row->kind].word;
+  const char *severity = word != NULL ? g_dpgettext2 (NULL, "kind", word)
+                         : row->deadlock ? C_("kind", "deadlock") : jank_text_severity (row->severity);
   g_autoptr (GString) text = NULL;
 
   if (row->outcome == JANK_OUTCOME_RECOVERED)

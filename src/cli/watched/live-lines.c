@@ -41,26 +41,15 @@ static char *
 describe_length (JankReport *gist, gint64 duration_ns)
 {
   g_autofree char *length = jank_text_duration (duration_ns);
-  gboolean lasts = gist->stall.outcome == JANK_OUTCOME_ONGOING;
+  const JankTextKind *kind = &jank_text_kinds[gist->kind];
+  const char *words = gist->stall.outcome == JANK_OUTCOME_ONGOING ? kind->lasting : kind->ended;
+  GString *text;
 
-  switch (gist->kind)
-    {
-    case JANK_REPORT_STARTUP:
-      return g_strdup_printf (lasts ? _("%s of start-up so far") : _("%s of start-up"), length);
-    case JANK_REPORT_SPIN:
-      return g_strdup_printf (lasts ? _("%s without waiting so far") : _("%s without waiting"), length);
-    case JANK_REPORT_CPU:
-      return g_strdup_printf (lasts ? _("%s of high CPU use so far") : _("%s of high CPU use"), length);
-    case JANK_REPORT_INPUT:
-      return g_strdup_printf (lasts ? _("%s without an answer so far") : _("%s without an answer"), length);
-    case JANK_REPORT_FRAME:
-      if (gist->stall.fps > 0.0)
-        return g_strdup_printf (_("%.1f frames per second in %s"), gist->stall.fps, length);
-      return g_strdup_printf (_("no frame for %s"), length);
-    case JANK_REPORT_STALL:
-    default:
-      return lasts ? g_strdup_printf (_("%s so far"), length) : g_steal_pointer (&length);
-    }
+  if (gist->stall.fps > 0.0)
+    return g_strdup_printf (_("%.1f frames per second in %s"), gist->stall.fps, length);
+  text = g_string_new (words != NULL ? _(words) : "%s");
+  g_string_replace (text, "%s", length, 1);
+  return g_string_free (text, FALSE);
 }
 
 /* "1.2 s so far: load_settings() (ledger.c:14), waiting for a lock"; of a child "[script-fu 4711] 1.2 s so far: …".

@@ -136,22 +136,14 @@ find_worst_kept (WatchedRun *run, JankReportKind kind)
 }
 
 static void
-print_number (JankReportKind kind, gboolean is_few, gulong n)
+print_number (const char *words, guint64 n)
 {
-  if (is_few)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of too few frames:",
-                           "%lu reports of too few frames; the worst:", n), n);
-  else if (kind == JANK_REPORT_FRAME)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of missing frames:",
-                           "%lu reports of missing frames; the worst:", n), n);
-  else if (kind == JANK_REPORT_SPIN)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a loop that did not wait:",
-                           "%lu reports of a loop that did not wait; the worst:", n), n);
-  else if (kind == JANK_REPORT_INPUT)
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of a late answer:", "%lu reports of late answers; the worst:",
-                           n), n);
-  else
-    cli_warn (g_dngettext (GETTEXT_PACKAGE, "%lu report of CPU use:", "%lu reports of CPU use; the worst:", n), n);
+  g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
+  GString *text = g_string_new (_(words));
+
+  g_string_replace (text, "%lu", number, 1);
+  cli_warn ("%s", text->str);
+  g_string_free (text, TRUE);
 }
 
 static void
@@ -167,20 +159,18 @@ print_longest (WatchedRun *run, const JankSessionStall *longest)
 }
 
 /* Reports that are no stalls: the loop turned all the same, or nobody can know. */
-static const JankReportKind others[] = {
-  JANK_REPORT_FRAME, JANK_REPORT_INPUT, JANK_REPORT_SPIN, JANK_REPORT_CPU,
-};
-
 static void
 print_others (WatchedRun *run)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+  for (JankReportKind kind = 0; kind < JANK_N_REPORT_KINDS; kind++)
     {
-      const JankSessionStall *longest = find_worst_kept (run, others[i]);
+      const char *words = jank_text_kinds[kind].reports;
+      const JankSessionStall *longest = words != NULL ? find_worst_kept (run, kind) : NULL;
 
       if (longest == NULL)
         continue;
-      print_number (others[i], longest->fps > 0.0, (gulong) run->summary->n_reports[others[i]]);
+      print_number (longest->fps > 0.0 ? N_("Reports of too few frames: %lu. The worst:") : words,
+                    run->summary->n_reports[kind]);
       print_longest (run, longest);
     }
 }
@@ -322,8 +312,8 @@ run_summary_worst (WatchedRun *run)
 {
   const JankSessionStall *worst = jank_session_summary_worst (run->summary);
 
-  for (guint i = 0; worst == NULL && i < G_N_ELEMENTS (others); i++)
-    worst = jank_session_summary_longest (run->summary, others[i]);
+  for (JankReportKind kind = 0; worst == NULL && kind < JANK_N_REPORT_KINDS; kind++)
+    worst = jank_session_summary_longest (run->summary, kind);
   return worst;
 }
 

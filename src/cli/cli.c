@@ -316,9 +316,8 @@ cli_time (gint64 real_us, const JankTextStyle *style)
 void
 cli_name_sources (JankStore *store, GPtrArray *rows)
 {
-  for (guint i = 0; i < rows->len; i++)
+  JANK_EACH (JankRow, row, rows)
     {
-      JankRow *row = g_ptr_array_index (rows, i);
       g_autoptr (JankReport) report = row->source == NULL ? jank_store_load (store, row->id, NULL) : NULL;
 
       if (report != NULL && report->source.callback != JANK_REPORT_NO_INDEX)

@@ -182,9 +182,8 @@ difference_new (const JankComparison *self, const Rows *rows, const Side sides[2
       g_array_set_size (parts[at], self->n_sessions[at]);
       for (guint i = 0; i < parts[at]->len; i++)
         g_array_index (parts[at], JankPart, i).extent = g_array_index (sides[at].watched, double, i);
-      for (guint i = 0; i < rows->rows[at]->len; i++)
+      JANK_EACH (const JankRow, row, rows->rows[at])
         {
-          const JankRow *row = g_ptr_array_index (rows->rows[at], i);
           g_autofree char *name = row->session != NULL ? jank_session_name_process (row->session, row->pid) : NULL;
           guint session = name != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (sides[at].processes, name)) : 0;
           JankPart *part;
@@ -214,16 +213,10 @@ judge_differences (JankComparison *self)
 {
   guint n_claims = 0;
 
-  for (guint i = 0; i < self->differences->len; i++)
+  JANK_EACH (const JankDifference, difference, self->differences)
+    n_claims += difference->n_with[0] + difference->n_with[1] >= MIN_SESSIONS_OF_CLAIM;
+  JANK_EACH (JankDifference, difference, self->differences)
     {
-      const JankDifference *difference = g_ptr_array_index (self->differences, i);
-
-      n_claims += difference->n_with[0] + difference->n_with[1] >= MIN_SESSIONS_OF_CLAIM;
-    }
-  for (guint i = 0; i < self->differences->len; i++)
-    {
-      JankDifference *difference = g_ptr_array_index (self->differences, i);
-
       jank_claim_widen (&difference->time, n_claims);
       difference->verdict = difference->n_with[0] + difference->n_with[1] >= MIN_SESSIONS_OF_CLAIM
                               ? judge_difference (difference, self->n_sessions, n_claims) : JANK_CHANGE_CANNOT_TELL;
@@ -266,9 +259,8 @@ compare_problems (JankComparison *self, GPtrArray *const rows[2], const Side sid
   gpointer value;
 
   for (guint at = 0; at < 2; at++)
-    for (guint i = 0; i < rows[at]->len; i++)
+    JANK_EACH (JankRow, row, rows[at])
       {
-        JankRow *row = g_ptr_array_index (rows[at], i);
         Rows *problem = g_hash_table_lookup (problems, row->fingerprint);
 
         if (problem == NULL)
@@ -343,10 +335,8 @@ check_problems (const JankComparison *self, JankChange verdict, double limit)
 {
   guint n = 0, n_perhaps = 0;
 
-  for (guint i = 0; i < self->differences->len; i++)
+  JANK_EACH (const JankDifference, difference, self->differences)
     {
-      const JankDifference *difference = g_ptr_array_index (self->differences, i);
-
       n += difference->verdict == verdict;
       n_perhaps += difference->verdict == JANK_CHANGE_CANNOT_TELL &&
                    (verdict == JANK_CHANGE_NEW ? difference->n_with[0] == 0

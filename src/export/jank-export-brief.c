@@ -60,9 +60,8 @@ add_facts (Brief *self, const JankExportReport *made)
 {
   g_autoptr (GPtrArray) facts = jank_export_list_facts (made);
 
-  for (guint i = 0; i < facts->len; i++)
+  JANK_EACH (const JankExportFact, fact, facts)
     {
-      const JankExportFact *fact = g_ptr_array_index (facts, i);
       g_autofree char *line = g_strdup_printf (_("%s: %s"), fact->label, fact->text);
 
       add_lines (self, line);

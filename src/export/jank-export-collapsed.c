@@ -35,17 +35,12 @@ jank_export_collapsed_make (const JankExport *self, GError **error)
   g_autoptr (GPtrArray) lines = g_ptr_array_new ();
   GString *out = g_string_new (NULL);
 
-  for (guint i = 0; i < self->reports->len; i++)
+  JANK_EACH (const JankExportReport, report, self->reports)
     {
-      const JankExportReport *report = g_ptr_array_index (self->reports, i);
       g_autofree gint64 *stack_ns = g_new0 (gint64, report->stacks->len);
 
-      for (guint j = 0; j < report->samples->len; j++)
-        {
-          const JankExportSample *sample = &g_array_index (report->samples, JankExportSample, j);
-
-          jank_json_sum (&stack_ns[sample->stack], sample->to_ns - sample->from_ns);
-        }
+      JANK_EACH_IN (const JankExportSample, sample, report->samples)
+        jank_json_sum (&stack_ns[sample->stack], sample->to_ns - sample->from_ns);
       for (guint j = 0; j < report->stacks->len; j++)
         {
           char *line = stack_ns[j] > 0 ? fold (self, g_ptr_array_index (report->stacks, j)) : NULL;

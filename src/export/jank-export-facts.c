@@ -132,9 +132,8 @@ jank_export_list_problems (const JankExport *self)
   GArray *problems = g_array_new (FALSE, FALSE, sizeof (JankExportProblem));
   g_autoptr (GHashTable) known = g_hash_table_new (jank_hash_text, g_str_equal); /* fingerprint → index + 1 */
 
-  for (guint i = 0; i < self->reports->len; i++)
+  JANK_EACH (const JankExportReport, made, self->reports)
     {
-      const JankExportReport *made = g_ptr_array_index (self->reports, i);
       const JankReport *report = made->report;
       char *key = report->fingerprint != NULL ? report->fingerprint : report->id;
       guint at = GPOINTER_TO_UINT (g_hash_table_lookup (known, key));

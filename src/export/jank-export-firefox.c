@@ -112,9 +112,8 @@ get_stack (Thread *self, const GArray *calls)
 {
   gint64 prefix = -1;
 
-  for (guint i = 0; i < calls->len; i++)
+  JANK_EACH_IN (const JankExportCall, call, calls)
     {
-      const JankExportCall *call = &g_array_index (calls, JankExportCall, i);
       gint64 frame, stack;
 
       if (!find (self, FRAMES, call->function, call->line, &frame))
@@ -147,16 +146,14 @@ add_samples (Thread *self, GString *out, guint process)
 {
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Sample));
 
-  for (guint i = 0; i < self->export->reports->len; i++)
+  JANK_EACH (const JankExportReport, report, self->export->reports)
     {
-      const JankExportReport *report = g_ptr_array_index (self->export->reports, i);
       Sample none = { report->began_ns + report->length_ns, 0, -1 };
 
       if (report->process != process)
         continue;
-      for (guint j = 0; j < report->samples->len; j++)
+      JANK_EACH_IN (const JankExportSample, sample, report->samples)
         {
-          const JankExportSample *sample = &g_array_index (report->samples, JankExportSample, j);
           Sample one = { report->began_ns + sample->from_ns, sample->to_ns - sample->from_ns,
                          get_stack (self, g_ptr_array_index (report->stacks, sample->stack)) };
 

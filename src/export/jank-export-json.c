@@ -14,9 +14,8 @@ jank_export_json_make (const JankExport *self, GError **error)
 {
   GString *out = g_string_new (NULL);
 
-  for (guint i = 0; i < self->reports->len; i++)
+  JANK_EACH (const JankExportReport, report, self->reports)
     {
-      const JankExportReport *report = g_ptr_array_index (self->reports, i);
       g_autofree char *line = jank_report_generate_json (report->report, FALSE);
 
       g_string_append (out, line);

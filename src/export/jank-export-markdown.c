@@ -38,9 +38,8 @@ add_facts (GString *out, const JankExportReport *made)
   g_autoptr (GPtrArray) facts = jank_export_list_facts (made);
 
   g_string_append (out, "| | |\n| --- | --- |\n");
-  for (guint i = 0; i < facts->len; i++)
+  JANK_EACH (const JankExportFact, fact, facts)
     {
-      const JankExportFact *fact = g_ptr_array_index (facts, i);
       g_autofree char *text = code (fact->text);
 
       g_string_append_printf (out, "| %s | %s |\n", fact->label, text);

@@ -26,10 +26,8 @@ add_profile (GString *out, const JankExportReport *report)
   g_autoptr (GString) samples = g_string_new (NULL), weights = g_string_new (NULL);
   gint64 at_ns = 0;
 
-  for (guint i = 0; i < report->samples->len; i++)
+  JANK_EACH_IN (const JankExportSample, sample, report->samples)
     {
-      const JankExportSample *sample = &g_array_index (report->samples, JankExportSample, i);
-
       if (sample->from_ns > at_ns)
         add_sample (samples, weights, NULL, sample->from_ns - at_ns);
       add_sample (samples, weights, g_ptr_array_index (report->stacks, sample->stack),
@@ -48,10 +46,8 @@ jank_export_speedscope_make (const JankExport *self, GError **error)
 
   jank_json_put (out, "{'$schema':'https://www.speedscope.app/file-format-schema.json','exporter':%s,"
                       "'name':'jankwatch','activeProfileIndex':0,'shared':{'frames':[", "jankwatch " JANK_VERSION);
-  for (guint i = 0; i < self->functions->len; i++)
+  JANK_EACH (const JankExportFunction, function, self->functions)
     {
-      const JankExportFunction *function = g_ptr_array_index (self->functions, i);
-
       jank_json_put (out, "{'name':%s", function->name);
       jank_json_put_text (out, "file", function->file[0] != '\0' ? function->file : function->module);
       jank_json_put (out, "}");

@@ -106,9 +106,8 @@ add_samples (Capture *self, const JankExportReport *report, gint pid)
 {
   gint64 owed_ns = self->quantum_ns / 2;
 
-  for (guint i = 0; i < report->samples->len; i++)
+  JANK_EACH_IN (const JankExportSample, sample, report->samples)
     {
-      const JankExportSample *sample = &g_array_index (report->samples, JankExportSample, i);
       const GArray *stack = g_ptr_array_index (report->stacks, sample->stack);
       SysprofCaptureAddress addresses[MAX_CALLS];
       guint n = MIN (stack->len, MAX_CALLS);
@@ -127,14 +126,10 @@ add_samples (Capture *self, const JankExportReport *report, gint pid)
 static void
 add_marks (Capture *self, const JankExportProcess *process)
 {
-  for (guint i = 0; i < process->marks->len; i++)
-    {
-      const JankExportMark *mark = g_ptr_array_index (process->marks, i);
-
-      self->fine &= sysprof_capture_writer_add_mark (self->writer, self->began_ns + mark->from_ns, -1, process->pid,
-                                                     (guint64) (mark->to_ns - mark->from_ns), "jankwatch",
-                                                     jank_export_mark_nicks[mark->kind], mark->text);
-    }
+  JANK_EACH (const JankExportMark, mark, process->marks)
+    self->fine &= sysprof_capture_writer_add_mark (self->writer, self->began_ns + mark->from_ns, -1, process->pid,
+                                                   (guint64) (mark->to_ns - mark->from_ns), "jankwatch",
+                                                   jank_export_mark_nicks[mark->kind], mark->text);
 }
 
 static void
@@ -145,9 +140,8 @@ add_fps (Capture *self)
   counter.id = sysprof_capture_writer_request_counter (self->writer, 1);
   counter.type = SYSPROF_CAPTURE_COUNTER_DOUBLE;
   self->fine &= sysprof_capture_writer_define_counters (self->writer, self->began_ns, -1, -1, &counter, 1);
-  for (guint i = 0; i < self->export->reports->len; i++)
+  JANK_EACH (const JankExportReport, report, self->export->reports)
     {
-      const JankExportReport *report = g_ptr_array_index (self->export->reports, i);
       SysprofCaptureCounterValue value = { .vdbl = report->fps };
 
       if (report->fps >= 0.0)
@@ -172,21 +166,15 @@ fill (Capture *self)
 {
   add_symbols (self);
   add_fps (self);
-  for (guint i = 0; i < self->export->processes->len; i++)
+  JANK_EACH (const JankExportProcess, process, self->export->processes)
     {
-      const JankExportProcess *process = g_ptr_array_index (self->export->processes, i);
-
       self->fine &= sysprof_capture_writer_add_process (self->writer, self->began_ns, -1, process->pid,
                                                         process->program);
       add_marks (self, process);
     }
-  for (guint i = 0; i < self->export->reports->len; i++)
-    {
-      const JankExportReport *report = g_ptr_array_index (self->export->reports, i);
-
-      add_samples (self, report,
-                   ((JankExportProcess *) g_ptr_array_index (self->export->processes, report->process))->pid);
-    }
+  JANK_EACH (const JankExportReport, report, self->export->reports)
+    add_samples (self, report,
+                 ((JankExportProcess *) g_ptr_array_index (self->export->processes, report->process))->pid);
   self->fine &= sysprof_capture_writer_flush (self->writer);
 }
 

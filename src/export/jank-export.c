@@ -121,9 +121,8 @@ add_stack (Builder *self, JankExportReport *made, JankNamedStacks *names, gint s
   const GArray *named = jank_named_stacks_get (names, stack);
   GArray *calls = g_array_sized_new (FALSE, FALSE, sizeof (JankExportCall), named->len);
 
-  for (guint i = 0; i < named->len; i++)
+  JANK_EACH_IN (const JankNamedCall, from, named)
     {
-      const JankNamedCall *from = &g_array_index (named, JankNamedCall, i);
       JankExportCall call = { get_function (self, from), from->line };
 
       g_array_append_val (calls, call);
@@ -192,9 +191,8 @@ add_samples (JankExport *self, JankExportReport *made, JankExportProcess *proces
 static void
 add_threads (JankExport *self, JankExportReport *made)
 {
-  for (guint i = 0; i < made->report->threads->len; i++)
+  JANK_EACH (const JankReportThread, thread, made->report->threads)
     {
-      const JankReportThread *thread = g_ptr_array_index (made->report->threads, i);
       JankExportThread *added = g_new0 (JankExportThread, 1);
 
       added->name = keep (self, jank_text_thread (made->report, thread->tid));
@@ -248,9 +246,8 @@ add_turns (Builder *self, JankExportReport *made, JankExportProcess *process)
 {
   JankReport *report = made->report;
 
-  for (guint i = 0; i < report->before->len; i++)
+  JANK_EACH_IN (const JankReportTurn, turn, report->before)
     {
-      const JankReportTurn *turn = &g_array_index (report->before, JankReportTurn, i);
       char *key = g_strdup_printf ("t%u\n%" G_GINT64_FORMAT, made->process, turn->began_ns);
       gint64 began_ns = turn->began_ns - report->stall.began_monotonic_ns + made->began_ns;
 
@@ -349,10 +346,8 @@ set_beginning (JankExport *self)
     {
       GPtrArray *marks = ((JankExportProcess *) g_ptr_array_index (self->processes, i))->marks;
 
-      for (guint j = 0; j < marks->len; j++)
+      JANK_EACH (JankExportMark, mark, marks)
         {
-          JankExportMark *mark = g_ptr_array_index (marks, j);
-
           mark->from_ns -= began_ns;
           mark->to_ns -= began_ns;
         }
@@ -387,10 +382,8 @@ jank_export_new (GPtrArray *reports, gboolean redact, gboolean native)
   self->functions = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_extend (sorted, reports, NULL, NULL);
   g_ptr_array_sort (sorted, compare_reports);
-  for (guint i = 0; i < sorted->len; i++)
+  JANK_EACH (JankReport, report, sorted)
     {
-      JankReport *report = g_ptr_array_index (sorted, i);
-
       if (redact)
         jank_report_redact (report);
       add_report (&builder, report);

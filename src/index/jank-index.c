@@ -133,10 +133,8 @@ static void
 write_items (JankIndexDb *db, GPtrArray *items, const char *state)
 {
   jank_index_db_begin (db);
-  for (guint i = 0; i < items->len; i++)
+  JANK_EACH (const Item, item, items)
     {
-      const Item *item = g_ptr_array_index (items, i);
-
       if (item->row != NULL || item->reason != NULL)
         jank_index_db_put (db, item->entry, item->row, item->reason);
       else
@@ -176,9 +174,8 @@ find_changed (GPtrArray *entries, GHashTable *known)
 {
   GPtrArray *changed = g_ptr_array_new ();
 
-  for (guint i = 0; i < entries->len; i++)
+  JANK_EACH (JankFolderEntry, entry, entries)
     {
-      JankFolderEntry *entry = g_ptr_array_index (entries, i);
       const JankFolderEntry *then = g_hash_table_lookup (known, entry->name);
 
       if (then == NULL || then->inode != entry->inode || then->n_bytes != entry->n_bytes ||

@@ -92,13 +92,9 @@ get_hung_ns (const JankRow *row)
            : row->longest_ns > JANK_HANG_MIN_NS ? row->longest_ns : 0;
   if (g_array_index (row->lengths, JankReportLength, 0).ns > JANK_HANG_MIN_NS)
     return row->total_ns;
-  for (guint i = 0; i < row->lengths->len; i++)
-    {
-      const JankReportLength *length = &g_array_index (row->lengths, JankReportLength, i);
-
-      if (length->ns > JANK_HANG_MIN_NS)
-        hung_ns += length->ns * length->count;
-    }
+  JANK_EACH_IN (const JankReportLength, length, row->lengths)
+    if (length->ns > JANK_HANG_MIN_NS)
+      hung_ns += length->ns * length->count;
   return hung_ns;
 }
 
@@ -114,9 +110,8 @@ count_watched (Watched *watched, GPtrArray *files)
 {
   watched->processes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   watched->watched_ns = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
-  for (guint i = 0; i < files->len; i++)
+  JANK_EACH (const JankSessionSummary, file, files)
     {
-      const JankSessionSummary *file = g_ptr_array_index (files, i);
       const char *name = file->app.name != NULL ? file->app.name : "";
       gint64 *watched_ns = g_hash_table_lookup (watched->watched_ns, name);
 
@@ -133,9 +128,8 @@ add_hang_rate (JankProblem *self, const Watched *watched)
   JankHangRate rate = { 0 };
   gint64 running_ns = 0;
 
-  for (guint i = 0; i < self->rows->len; i++)
+  JANK_EACH (const JankRow, row, self->rows)
     {
-      const JankRow *row = g_ptr_array_index (self->rows, i);
       g_autofree char *process = row->session != NULL ? jank_session_name_process (row->session, row->pid) : NULL;
 
       if (process != NULL && g_hash_table_contains (watched->processes, process))
@@ -244,9 +238,8 @@ jank_problems_new (GPtrArray *rows, GPtrArray *files, JankBy by)
   for (guint i = 0; i < rows->len; i++)
     newest_us = MAX (newest_us, ((JankRow *) g_ptr_array_index (rows, i))->last_us);
   newest_day = get_day (newest_us);
-  for (guint i = 0; i < rows->len; i++)
+  JANK_EACH (const JankRow, row, rows)
     {
-      const JankRow *row = g_ptr_array_index (rows, i);
       g_autoptr (GPtrArray) keys = find_keys (row, by);
 
       for (guint k = 0; k < keys->len; k++)

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/jank-each-private.h"
 #include "report/jank-report-private.h"
 
 /* Texts are (nullable) unless they say otherwise, and as the report has them: clean them before a terminal sees

@@ -44,13 +44,9 @@ join_tags (JankReport *report)
 static const char *
 find_build (JankReport *report)
 {
-  for (guint i = 0; i < report->modules->len; i++)
-    {
-      const JankReportModule *module = g_ptr_array_index (report->modules, i);
-
-      if (module->path != NULL && g_strcmp0 (module->path, report->app.exe) == 0)
-        return module->build_id;
-    }
+  JANK_EACH (const JankReportModule, module, report->modules)
+    if (module->path != NULL && g_strcmp0 (module->path, report->app.exe) == 0)
+      return module->build_id;
   return NULL;
 }
 

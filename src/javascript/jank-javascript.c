@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-each-private.h"
 #include "base/jank-error.h"
 #include "base/jank-memory-private.h"
 #include "javascript/jank-engine-private.h"
@@ -412,13 +413,9 @@ jank_javascript_begin (JankJavascript *self, pid_t tid)
 static Answer *
 jank_javascript_find_answer (const JankJavascript *self, guint32 number, gint64 until_ns)
 {
-  for (guint i = 0; i < self->answers->len; i++)
-    {
-      Answer *answer = &g_array_index (self->answers, Answer, i);
-
-      if (answer->number == number && answer->at_ns <= until_ns)
-        return answer;
-    }
+  JANK_EACH_IN (Answer, answer, self->answers)
+    if (answer->number == number && answer->at_ns <= until_ns)
+      return answer;
   return NULL;
 }
 
@@ -525,13 +522,9 @@ jank_javascript_has_answers (JankJavascript *self, gint64 until_ns)
 {
   if (self->number != 0)
     jank_javascript_collect (self);
-  for (guint i = 0; i < self->answers->len; i++)
-    {
-      const Answer *answer = &g_array_index (self->answers, Answer, i);
-
-      if (answer->n_marked > 0 && answer->at_ns <= until_ns)
-        return TRUE;
-    }
+  JANK_EACH_IN (const Answer, answer, self->answers)
+    if (answer->n_marked > 0 && answer->at_ns <= until_ns)
+      return TRUE;
   return FALSE;
 }
 

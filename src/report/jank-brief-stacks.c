@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-each-private.h"
 #include "blame/jank-culprit-private.h"
 #include "blame/jank-heaviest-private.h"
 #include "gobject/jank-callbacks-private.h"
@@ -357,9 +358,8 @@ jank_brief_stacks_add_others (JankBriefStacks *self, JankCodeMap *map, const Jan
   for (guint i = 0; i < N_WAITS && late->busiest == JANK_FRAME_BETWEEN; i++)
     if (jank_brief_stacks_get_wait (self, i, late, &dispatched))
       jank_dispatched_tally_others (&dispatched, late->began_ns, late->ended_ns, tally);
-  for (guint i = 0; i < tally->len; i++)
+  JANK_EACH_IN (const JankCalled, called, tally)
     {
-      const JankCalled *called = &g_array_index (tally, JankCalled, i);
       JankWork work = { .count = 0, .total_ns = called->weight };
       JankCall call = jank_dispatched_get_function (map, &called->call);
       g_autofree char *name = jank_brief_stacks_name_part (self, map, &call);
@@ -393,10 +393,8 @@ jank_brief_stacks_tell_parts (JankBriefStacks *self, JankCodeMap *map, const Jan
 {
   const GArray *late_frames = frame_clock->late_frames;
 
-  for (guint i = 0; i < late_frames->len; i++)
+  JANK_EACH_IN (const JankReportLateFrame, late, late_frames)
     {
-      const JankReportLateFrame *late = &g_array_index (late_frames, JankReportLateFrame, i);
-
       if (late->ended_ns <= self->told_ns)
         continue;
       if (ledger != NULL)
@@ -416,9 +414,8 @@ void
 jank_brief_stacks_tell (JankBriefStacks *self, JankCodeMap *map, const JankSourceLedger *ledger,
                         JankReportFrameClock *frame_clock)
 {
-  for (guint i = 0; i < frame_clock->late_frames->len; i++)
+  JANK_EACH_IN (JankReportLateFrame, late, frame_clock->late_frames)
     {
-      JankReportLateFrame *late = &g_array_index (frame_clock->late_frames, JankReportLateFrame, i);
       Brief *brief = jank_brief_stacks_find_most (self, late->began_ns, late->ended_ns);
 
       if (brief == NULL)

@@ -3,6 +3,7 @@
 
 #include "report/jank-report-frame-clock-private.h"
 
+#include "base/jank-each-private.h"
 #include "report/jank-report-private.h"
 
 static void
@@ -66,12 +67,8 @@ jank_report_frame_clock_from (const JankFrameSummary *summary, const JankFrameSn
 void
 jank_report_frame_clock_append (JankReportFrameClock *self, const JankReportFrameClock *other)
 {
-  for (guint i = 0; i < other->windows->len; i++)
-    {
-      const JankReportWindow *window = g_ptr_array_index (other->windows, i);
-
-      jank_report_frame_clock_add_window (self, window->name, &window->numbers);
-    }
+  JANK_EACH (const JankReportWindow, window, other->windows)
+    jank_report_frame_clock_add_window (self, window->name, &window->numbers);
   if (other->late_frames->len > 0)
     g_array_append_vals (self->late_frames, other->late_frames->data, other->late_frames->len);
   if (other->parts->len > 0)

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/jank-each-private.h"
+
 G_DEFINE_BOXED_TYPE (JankReport, jank_report, jank_report_ref, jank_report_unref)
 
 JankReport *
@@ -128,13 +130,9 @@ jank_report_is_own (JankReport *self, const JankReportCall *call, const JankRepo
 static const JankReportInlined *
 jank_report_find_own_inlined (JankReport *self, const JankReportCall *call)
 {
-  for (guint i = 0; i < call->inlined->len; i++)
-    {
-      const JankReportInlined *inlined = g_ptr_array_index (call->inlined, i);
-
-      if (inlined->symbol != NULL && jank_report_is_own (self, call, inlined))
-        return inlined;
-    }
+  JANK_EACH (const JankReportInlined, inlined, call->inlined)
+    if (inlined->symbol != NULL && jank_report_is_own (self, call, inlined))
+      return inlined;
   return NULL;
 }
 
@@ -174,13 +172,9 @@ jank_report_name_thread (JankReport *self, JankReportThread *thread)
 void
 jank_report_name_threads (JankReport *self)
 {
-  for (guint i = 0; i < self->threads->len; i++)
-    {
-      JankReportThread *thread = g_ptr_array_index (self->threads, i);
-
-      if (thread->stack != JANK_REPORT_NO_INDEX)
-        jank_report_name_thread (self, thread);
-    }
+  JANK_EACH (JankReportThread, thread, self->threads)
+    if (thread->stack != JANK_REPORT_NO_INDEX)
+      jank_report_name_thread (self, thread);
 }
 
 gboolean
@@ -194,13 +188,9 @@ jank_report_is_thread_of_platform (const char *name)
 const JankReportThread *
 jank_report_find_thread (JankReport *report, gint tid)
 {
-  for (guint i = 0; i < report->threads->len; i++)
-    {
-      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
-
-      if (thread->tid == tid)
-        return thread;
-    }
+  JANK_EACH (const JankReportThread, thread, report->threads)
+    if (thread->tid == tid)
+      return thread;
   return NULL;
 }
 
@@ -209,10 +199,8 @@ jank_report_is_owner_read (JankReport *report, const JankReportWait *wait)
 {
   gboolean has_observed = FALSE;
 
-  for (guint i = 0; i < report->threads->len; i++)
+  JANK_EACH (const JankReportThread, thread, report->threads)
     {
-      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
-
       if (thread->wait != NULL && thread->wait->lock.address == wait->lock.address &&
           thread->wait->lock.owner == wait->lock.owner)
         return TRUE;

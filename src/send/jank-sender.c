@@ -113,12 +113,8 @@ jank_sender_count_report (JankFigures *self, const JankReport *report)
 {
   const GArray *lengths = report->repeats.lengths;
 
-  for (guint i = 0; i < lengths->len; i++)
-    {
-      const JankReportLength *length = &g_array_index (lengths, JankReportLength, i);
-
-      jank_figures_add_time (self, length->ns, length->count);
-    }
+  JANK_EACH_IN (const JankReportLength, length, lengths)
+    jank_figures_add_time (self, length->ns, length->count);
   if (lengths->len > 0)
     self->n[JANK_SUM_TIMES_NS] = report->repeats.total_ns;
   else if (report->repeats.count > 1)
@@ -249,9 +245,8 @@ jank_sender_run_totals (Sender *self, GError **error)
   if (target->totals_path == NULL || !self->sent->has_news)
     return TRUE;
   totals = target->protocol->make_totals (options->identity, self->sent, g_get_real_time ());
-  for (guint i = 0; i < totals->len; i++)
+  JANK_EACH (const JankTotals, of, totals)
     {
-      const JankTotals *of = g_ptr_array_index (totals, i);
       guint64 n_refused;
 
       if (!jank_sender_post (self, target->totals_path, of->body, &n_refused, error))

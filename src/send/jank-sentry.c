@@ -51,10 +51,8 @@ static void
 jank_sentry_images (GString *out, JankReport *report)
 {
   jank_json_put (out, "'debug_meta':{'images':[");
-  for (guint i = 0; i < report->modules->len; i++)
+  JANK_EACH (const JankReportModule, module, report->modules)
     {
-      const JankReportModule *module = g_ptr_array_index (report->modules, i);
-
       if (module->build_id == NULL)
         continue;
       jank_json_put (out, "{'type':'elf','code_id':%s,'image_addr':'0x%lx'", module->build_id, module->base);
@@ -102,10 +100,8 @@ static void
 jank_sentry_threads (GString *out, JankReport *report)
 {
   jank_json_put (out, "'threads':{'values':[");
-  for (guint i = 0; i < report->threads->len; i++)
+  JANK_EACH (const JankReportThread, thread, report->threads)
     {
-      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
-
       jank_json_put (out, "{'id':%li,'current':%d,'main':%d", (glong) thread->tid, thread->observed, thread->observed);
       jank_json_put_text (out, "name", thread->name);
       jank_sentry_stack (out, report, thread->observed ? report->heaviest.stack : thread->stack);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/jank-each-private.h"
 #include "base/jank-order-private.h"
 #include "json/jank-field-json-private.h"
 #include "json/jank-json-private.h"
@@ -54,10 +55,8 @@ jank_session_read_take_stalls (JankSessionSummary *self, JankSessionSummary *fil
 {
   gboolean alive = jank_process_is_alive (file->app.pid, file->began_real_us);
 
-  for (guint i = 0; i < file->stalls->len; i++)
+  JANK_EACH (JankSessionStall, stall, file->stalls)
     {
-      JankSessionStall *stall = g_ptr_array_index (file->stalls, i);
-
       stall->pid = file->app.pid;
       if (stall->outcome == JANK_OUTCOME_ONGOING && !alive)
         stall->outcome = JANK_OUTCOME_KILLED;
@@ -184,9 +183,8 @@ jank_session_load (const char *store_folder, const char *session, GError **error
 
   self = jank_session_summary_new ();
   self->session = g_strdup (session);
-  for (guint i = 0; i < entries->len; i++)
+  JANK_EACH (JankFolderEntry, entry, entries)
     {
-      JankFolderEntry *entry = g_ptr_array_index (entries, i);
       g_autoptr (JankSessionSummary) file = g_str_has_prefix (entry->name, prefix)
                                             ? jank_session_load_file (store_folder, entry->name) : NULL;
 
@@ -208,13 +206,9 @@ jank_session_summary_longest (const JankSessionSummary *self, JankReportKind kin
 {
   const JankSessionStall *longest = NULL;
 
-  for (guint i = 0; i < self->stalls->len; i++)
-    {
-      const JankSessionStall *stall = g_ptr_array_index (self->stalls, i);
-
-      if (stall->kind == kind && (longest == NULL || stall->duration_ns > longest->duration_ns))
-        longest = stall;
-    }
+  JANK_EACH (const JankSessionStall, stall, self->stalls)
+    if (stall->kind == kind && (longest == NULL || stall->duration_ns > longest->duration_ns))
+      longest = stall;
   return longest;
 }
 

@@ -62,19 +62,11 @@ jank_text_before (JankReport *report)
   GString *list = g_string_new (NULL);
 
   g_array_set_clear_func (events, event_clear);
-  for (guint i = 0; i < report->before->len; i++)
-    {
-      const JankReportTurn *turn = &g_array_index (report->before, JankReportTurn, i);
-
-      add_event (events, report, turn->began_ns, turn->duration_ns, jank_text_turn (report, turn));
-    }
-  for (guint i = 0; i < report->interactions->len; i++)
-    {
-      const JankReportInteraction *interaction = g_ptr_array_index (report->interactions, i);
-
-      if (interaction->waited_ns >= LEAST_NS && interaction->stamp_ns != report->interaction.stamp_ns)
-        add_event (events, report, interaction->stamp_ns, interaction->waited_ns, jank_text_waited (interaction, NULL));
-    }
+  JANK_EACH_IN (const JankReportTurn, turn, report->before)
+    add_event (events, report, turn->began_ns, turn->duration_ns, jank_text_turn (report, turn));
+  JANK_EACH (const JankReportInteraction, interaction, report->interactions)
+    if (interaction->waited_ns >= LEAST_NS && interaction->stamp_ns != report->interaction.stamp_ns)
+      add_event (events, report, interaction->stamp_ns, interaction->waited_ns, jank_text_waited (interaction, NULL));
   g_array_sort (events, compare_length_cb);
   if (events->len > MAX_EVENTS)
     g_array_remove_range (events, MAX_EVENTS, events->len - MAX_EVENTS);

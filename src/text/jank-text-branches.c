@@ -208,9 +208,8 @@ jank_text_add_branches (GString *out, JankReport *report, const JankTextStyle *s
   if (branches->len == 0)
     return;
   jank_text_add_title (out, style, _("Other calls that took at least a fifth of the time"));
-  for (guint i = 0; i < branches->len; i++)
+  JANK_EACH_IN (const JankTextBranch, branch, branches)
     {
-      const JankTextBranch *branch = &g_array_index (branches, JankTextBranch, i);
       g_autofree char *share = jank_text_share (branch->branch->step.share);
       g_autofree char *time = jank_text_duration (branch->branch->time_ns);
 

@@ -156,9 +156,8 @@ jank_text_frame_parts (const JankReportFrameClock *frame_clock, const JankReport
 
   /* Phases come last. */
   for (guint turn = 0; turn < 2; turn++)
-    for (guint i = 0; i < frame_clock->parts->len; i++)
+    JANK_EACH_IN (const JankReportFramePart, part, frame_clock->parts)
       {
-        const JankReportFramePart *part = &g_array_index (frame_clock->parts, JankReportFramePart, i);
         g_autofree char *text = NULL;
 
         if (part->frame_ns != late->ended_ns || (part->function[0] == '\0') != (turn == 1))

@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-each-private.h"
 
 const char *
 jank_text_severity (JankSeverity severity)
@@ -51,13 +52,9 @@ find_busiest (JankReport *report)
 {
   const JankReportThread *busiest = NULL;
 
-  for (guint i = 0; i < report->threads->len; i++)
-    {
-      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
-
-      if (thread->stall_cpu_ns > (busiest != NULL ? busiest->stall_cpu_ns : 0))
-        busiest = thread;
-    }
+  JANK_EACH (const JankReportThread, thread, report->threads)
+    if (thread->stall_cpu_ns > (busiest != NULL ? busiest->stall_cpu_ns : 0))
+      busiest = thread;
   return busiest != NULL && busiest->stall_cpu_ns >= report->stall.cpu_ns / 4 ? busiest : NULL;
 }
 

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/jank-each-private.h"
 #include "text/jank-text-sentence-private.h"
 #include "text/jank-named-stacks-private.h"
 

@@ -181,41 +181,18 @@ add_tag (GString *out, const JankReportTag *tag, const JankTextStyle *style)
 }
 
 static void
-append_bytes (GString *value, gint64 n_bytes, char *(*describe) (const char *bytes))
-{
-  g_autofree char *bytes = jank_text_bytes (n_bytes);
-
-  if (n_bytes > 0)
-    append_part (value, describe (bytes));
-}
-
-static char *
-describe_rss (const char *bytes)
-{
-  return g_strdup_printf (_("%s of memory"), bytes);
-}
-
-static char *
-describe_read (const char *bytes)
-{
-  return g_strdup_printf (_("%s read"), bytes);
-}
-
-static char *
-describe_written (const char *bytes)
-{
-  return g_strdup_printf (_("%s written"), bytes);
-}
-
-static void
 add_process (GString *out, JankReport *report, const JankTextStyle *style)
 {
   guint n_threads = (guint) MAX (report->process.n_threads, 0);
   gulong n_descriptors = (gulong) MAX (report->process.n_descriptors, 0);
   g_autofree char *cpu = jank_text_duration (report->process.cpu_ns);
+  g_autofree char *memory = jank_text_bytes (report->process.rss_bytes);
+  g_autofree char *input = jank_text_bytes (report->process.read_bytes);
+  g_autofree char *output = jank_text_bytes (report->process.written_bytes);
   GString *value = g_string_new (NULL);
 
-  append_bytes (value, report->process.rss_bytes, describe_rss);
+  if (report->process.rss_bytes > 0)
+    append_part (value, g_strdup_printf (_("%s of memory"), memory));
   if (report->process.cpu_ns > 0)
     append_part (value, g_strdup_printf (_("%s of CPU time"), cpu));
   if (n_threads > 0)
@@ -224,8 +201,10 @@ add_process (GString *out, JankReport *report, const JankTextStyle *style)
   if (n_descriptors > 0)
     append_part (value, g_strdup_printf (g_dngettext (GETTEXT_PACKAGE, "%lu open descriptor", "%lu open descriptors",
                                                       n_descriptors), n_descriptors));
-  append_bytes (value, report->process.read_bytes, describe_read);
-  append_bytes (value, report->process.written_bytes, describe_written);
+  if (report->process.read_bytes > 0)
+    append_part (value, g_strdup_printf (_("%s read"), input));
+  if (report->process.written_bytes > 0)
+    append_part (value, g_strdup_printf (_("%s written"), output));
   add_fact (out, style, _("Process"), g_string_free (value, FALSE));
 }
 

@@ -81,9 +81,8 @@ find_n_time (GArray *runs)
 {
   guint n_time = TIME_COLUMNS;
 
-  for (guint i = 0; i < runs->len; i++)
+  JANK_EACH_IN (const Run, run, runs)
     {
-      const Run *run = &g_array_index (runs, Run, i);
       g_autofree char *at = jank_text_duration (run->from_ns);
       g_autofree char *length = jank_text_duration (run->weight_ns);
 
@@ -123,10 +122,8 @@ jank_text_add_timeline (GString *out, JankReport *report, const JankTextStyle *s
 
   if (runs->len == 0)
     return;
-  for (guint i = 0; i < runs->len; i++)
+  JANK_EACH_IN (const Run, run, runs)
     {
-      const Run *run = &g_array_index (runs, Run, i);
-
       total_ns += (double) run->weight_ns;
       n_doing = MAX (n_doing, jank_text_width (run->doing));
     }
@@ -135,10 +132,6 @@ jank_text_add_timeline (GString *out, JankReport *report, const JankTextStyle *s
   jank_text_append_right (out, style, C_("column", "at"), n_time, JANK_TEXT_DIM);
   jank_text_append_right (out, style, C_("column", "for"), n_time, JANK_TEXT_DIM);
   jank_text_end_line (out);
-  for (guint i = 0; i < runs->len; i++)
-    {
-      const Run *run = &g_array_index (runs, Run, i);
-
-      add_run (out, style, run, total_ns > 0.0 ? (double) run->weight_ns / total_ns : 0.0, n_time, MIN (n_doing, 26));
-    }
+  JANK_EACH_IN (const Run, run, runs)
+    add_run (out, style, run, total_ns > 0.0 ? (double) run->weight_ns / total_ns : 0.0, n_time, MIN (n_doing, 26));
 }

@@ -142,10 +142,8 @@ make_item (JankViewList *list, const char *app)
   guint n = 0;
 
   self->app = g_strdup (app);
-  for (guint i = 0; i < list->problems->len; i++)
+  JANK_EACH (const JankProblem, problem, list->problems)
     {
-      const JankProblem *problem = g_ptr_array_index (list->problems, i);
-
       if (!jank_view_program_has (self, problem))
         continue;
       n++;
@@ -172,10 +170,8 @@ jank_view_programs_new (JankViewList *list)
   GHashTableIter iter;
   gpointer app;
 
-  for (guint i = 0; i < list->problems->len; i++)
+  JANK_EACH (const JankProblem, problem, list->problems)
     {
-      const JankProblem *problem = g_ptr_array_index (list->problems, i);
-
       for (guint k = 0; k < problem->apps->len; k++)
         g_hash_table_add (apps, g_ptr_array_index (problem->apps, k));
     }

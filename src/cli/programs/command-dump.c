@@ -129,9 +129,8 @@ dump_find (Dump *self, const char *name)
   g_autoptr (GPtrArray) all = jank_live_reader_get_all (self->reader);
   g_autoptr (GArray) pids = jank_processes_find (name);
 
-  for (guint i = 0; i < all->len; i++)
+  JANK_EACH (JankLiveProgram, program, all)
     {
-      JankLiveProgram *program = g_ptr_array_index (all, i);
       Answer *answer;
 
       if (!dump_is_called (program, name, pids))
@@ -153,13 +152,9 @@ dump_ask (Dump *self)
 {
   g_autoptr (GPtrArray) all = jank_live_reader_get_all (self->reader);
 
-  for (guint i = 0; i < all->len; i++)
-    {
-      JankLiveProgram *program = g_ptr_array_index (all, i);
-
-      if (program->data != NULL && !jank_live_reader_ask_dump (self->reader, program))
-        dump_fail (self, program, _("the timestamps of its live file cannot be set"));
-    }
+  JANK_EACH (JankLiveProgram, program, all)
+    if (program->data != NULL && !jank_live_reader_ask_dump (self->reader, program))
+      dump_fail (self, program, _("the timestamps of its live file cannot be set"));
 }
 
 static void
@@ -167,10 +162,8 @@ dump_give_up (Dump *self)
 {
   g_autoptr (GPtrArray) all = jank_live_reader_get_all (self->reader);
 
-  for (guint i = 0; i < all->len; i++)
+  JANK_EACH (JankLiveProgram, program, all)
     {
-      JankLiveProgram *program = g_ptr_array_index (all, i);
-
       if (program->data != NULL)
         dump_fail (self, program, program->live->has_bell
                                     ? _("its watcher does not answer; it may be stopped or paused")

@@ -42,9 +42,8 @@ why_find_report (JankLiveReader *reader, pid_t pid)
 {
   g_autoptr (GPtrArray) programs = jank_live_reader_get_all (reader);
 
-  for (guint i = 0; i < programs->len; i++)
+  JANK_EACH (const JankLiveProgram, program, programs)
     {
-      const JankLiveProgram *program = g_ptr_array_index (programs, i);
       g_autofree char *path = NULL;
 
       if (program->pid != pid || program->stall == NULL || !jank_store_is_id (program->stall->id))

@@ -56,9 +56,8 @@ find_program (WatchedWaits *self, const JankLook *look)
 {
   g_autoptr (GPtrArray) programs = jank_live_reader_get_all (self->reader);
 
-  for (guint i = 0; i < programs->len; i++)
+  JANK_EACH (JankLiveProgram, program, programs)
     {
-      JankLiveProgram *program = g_ptr_array_index (programs, i);
       pid_t tid = program->live->tid;
 
       if (program->pid == look->pid && program->stall != NULL &&

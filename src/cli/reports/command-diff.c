@@ -131,10 +131,8 @@ print_problems (const JankComparison *comparison)
 {
   g_autoptr (CliTable) table = cli_table_new (problem_columns, G_N_ELEMENTS (problem_columns));
 
-  for (guint i = 0; i < comparison->differences->len; i++)
+  JANK_EACH (const JankDifference, difference, comparison->differences)
     {
-      const JankDifference *difference = g_ptr_array_index (comparison->differences, i);
-
       cli_table_take (table, g_strdup (get_row (difference)->fingerprint));
       cli_table_take (table, g_strdup (jank_comparison_name_change (difference->verdict)));
       cli_table_take (table, jank_comparison_number_text (difference->time.a / 1000, FALSE));
@@ -251,9 +249,8 @@ add_to_files (CiFiles *files, const JankComparison *comparison, JankStore *store
 {
   g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
 
-  for (guint i = 0; i < comparison->differences->len; i++)
+  JANK_EACH (const JankDifference, difference, comparison->differences)
     {
-      const JankDifference *difference = g_ptr_array_index (comparison->differences, i);
       gboolean is_worse = difference->verdict == JANK_CHANGE_NEW || difference->verdict == JANK_CHANGE_SLOWER;
       JankReport *report = is_worse && difference->longest[1] != NULL
                            ? jank_store_load (store, difference->longest[1]->id, NULL) : NULL;

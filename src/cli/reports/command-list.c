@@ -57,9 +57,8 @@ print_json (GPtrArray *rows)
   JsonArray *array = json_array_new ();
   g_autoptr (JsonNode) node = json_node_init_array (json_node_alloc (), array);
 
-  for (guint i = 0; i < rows->len; i++)
+  JANK_EACH (const JankRow, row, rows)
     {
-      const JankRow *row = g_ptr_array_index (rows, i);
       JsonNode *element = jank_table_to_node (&jank_row_table, row);
       JsonObject *object = json_node_get_object (element);
       g_auto (GStrv) tags = g_strsplit (row->tags != NULL ? row->tags : "", "\n", -1);

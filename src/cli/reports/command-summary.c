@@ -119,9 +119,8 @@ print_json (GPtrArray *problems, JankBy by)
 {
   g_autoptr (GString) out = g_string_new ("[");
 
-  for (guint i = 0; i < problems->len; i++)
+  JANK_EACH (const JankProblem, problem, problems)
     {
-      const JankProblem *problem = g_ptr_array_index (problems, i);
       g_autofree char *first = jank_json_time_to_text (problem->first_us);
       g_autofree char *last = jank_json_time_to_text (problem->last_us);
 

@@ -21,10 +21,8 @@ find_worst (WatchedRun *run)
   const JankSessionSummary *summary = run->summary;
   const JankSessionStall *worst = NULL;
 
-  for (guint i = 0; i < summary->stalls->len; i++)
+  JANK_EACH (const JankSessionStall, stall, summary->stalls)
     {
-      const JankSessionStall *stall = g_ptr_array_index (summary->stalls, i);
-
       if (stall->kind == JANK_REPORT_SPIN)
         return stall;
       if (stall->kind == JANK_REPORT_STALL && (worst == NULL || stall->duration_ns > worst->duration_ns))

@@ -35,10 +35,8 @@ find_place (WatchedRun *run, JankSessionCall *call)
 void
 run_calls_resolve (WatchedRun *run)
 {
-  for (guint i = 0; i < run->summary->calls->len; i++)
+  JANK_EACH (JankSessionCall, call, run->summary->calls)
     {
-      JankSessionCall *call = g_ptr_array_index (run->summary->calls, i);
-
       find_place (run, call);
       if (call->advised != NULL)
         call->advice = jank_advice_find (call->advised, call->advised_file, call->language != NULL);

@@ -124,14 +124,10 @@ find_worst_kept (WatchedRun *run, JankReportKind kind)
 {
   const JankSessionStall *longest = NULL;
 
-  for (guint i = 0; i < run->summary->stalls->len; i++)
-    {
-      const JankSessionStall *stall = g_ptr_array_index (run->summary->stalls, i);
-
-      if (stall->kind == kind && (longest == NULL || is_worse (stall, longest)) &&
-          jank_store_has (run->store, stall->id))
-        longest = stall;
-    }
+  JANK_EACH (const JankSessionStall, stall, run->summary->stalls)
+    if (stall->kind == kind && (longest == NULL || is_worse (stall, longest)) &&
+        jank_store_has (run->store, stall->id))
+      longest = stall;
   return longest;
 }
 
@@ -214,9 +210,8 @@ print_worst_frame (const JankReportFrameClock *frame_clock)
   g_autofree char *parts = NULL, *by = NULL, *over = NULL;
   gint64 longest_ns = 0;
 
-  for (guint i = 0; i < frame_clock->late_frames->len; i++)
+  JANK_EACH_IN (const JankReportLateFrame, late, frame_clock->late_frames)
     {
-      const JankReportLateFrame *late = &g_array_index (frame_clock->late_frames, JankReportLateFrame, i);
       char *text = late->interval_ns > longest_ns ? jank_text_frame_parts (frame_clock, late) : NULL;
 
       if (text == NULL)
@@ -240,13 +235,9 @@ print_late (const JankReportFrameClock *frame_clock)
   g_autoptr (GArray) culprits = g_array_new (FALSE, FALSE, sizeof (Culprit));
   g_autoptr (GString) list = g_string_new (NULL);
 
-  for (guint i = 0; i < frame_clock->late_frames->len; i++)
-    {
-      const JankReportLateFrame *late = &g_array_index (frame_clock->late_frames, JankReportLateFrame, i);
-
-      if (late->culprit[0] != '\0')
-        count_culprit (culprits, late->culprit);
-    }
+  JANK_EACH_IN (const JankReportLateFrame, late, frame_clock->late_frames)
+    if (late->culprit[0] != '\0')
+      count_culprit (culprits, late->culprit);
   g_array_sort (culprits, compare_n_cb);
   for (guint i = 0; i < MIN (culprits->len, MAX_LATE); i++)
     {

@@ -15,6 +15,7 @@
 #include <glib-object.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-each-private.h"
 
 #define STARTUP_NS JANK_NS_PER_S
 
@@ -90,13 +91,9 @@ jank_clutter_frames_find (guint n_values, const GValue *values)
 {
   GObject *view = n_values > 1 && G_VALUE_HOLDS_OBJECT (&values[1]) ? g_value_get_object (&values[1]) : NULL;
 
-  for (guint i = 0; i < clocks->len; i++)
-    {
-      JankClutterClock *clock = g_ptr_array_index (clocks, i);
-
-      if (clock->view == view)
-        return clock;
-    }
+  JANK_EACH (JankClutterClock, clock, clocks)
+    if (clock->view == view)
+      return clock;
   return view != NULL ? jank_clutter_frames_add (view) : NULL;
 }
 
@@ -313,12 +310,8 @@ jank_clutter_frames_stop (void)
   for (guint i = 0; i < G_N_ELEMENTS (hooks); i++)
     if (hooks[i].id != 0)
       g_signal_remove_emission_hook (hooks[i].id, hooks[i].hook);
-  for (guint i = 0; i < clocks->len; i++)
-    {
-      JankClutterClock *clock = g_ptr_array_index (clocks, i);
-
-      g_object_weak_unref (clock->view, jank_clutter_frames_view_gone_cb, clock);
-    }
+  JANK_EACH (JankClutterClock, clock, clocks)
+    g_object_weak_unref (clock->view, jank_clutter_frames_view_gone_cb, clock);
   g_clear_pointer (&clocks, g_ptr_array_unref);
   host = NULL;
 }

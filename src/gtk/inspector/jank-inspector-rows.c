@@ -115,9 +115,8 @@ jank_inspector_rows_add_samples (GtkListBox *list, JankReport *report)
 {
   g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
 
-  for (guint i = 0; i < report->samples->len; i++)
+  JANK_EACH (const JankReportSample, sample, report->samples)
     {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
       g_autofree char *at = jank_text_duration (sample->at_ns);
       g_autofree char *weight = jank_text_duration (sample->weight_ns);
@@ -182,9 +181,8 @@ jank_inspector_rows_add_threads (GtkListBox *list, JankReport *report)
 {
   g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
 
-  for (guint i = 0; i < report->threads->len; i++)
+  JANK_EACH (const JankReportThread, thread, report->threads)
     {
-      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
       GtkWidget *expander;
 
       if (thread->stack == JANK_REPORT_NO_INDEX)
@@ -211,9 +209,8 @@ jank_inspector_rows_add_tags (GtkListBox *list, JankReport *report)
 
   if (interaction != NULL)
     jank_inspector_rows_add_sentence (list, interaction);
-  for (guint i = 0; i < report->tags->len; i++)
+  JANK_EACH (const JankReportTag, tag, report->tags)
     {
-      const JankReportTag *tag = g_ptr_array_index (report->tags, i);
       GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
 
       gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (tag->name, 0, 12, "dim-label"));

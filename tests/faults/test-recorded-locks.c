@@ -63,11 +63,7 @@ find_holder (const void *lock)
 }
 
 /* Whether the library is there. */
-static gboolean
-is_recorded (void)
-{
-  return dlsym (RTLD_DEFAULT, JANK_HELD_LOCKS) != NULL;
-}
+static gboolean is_recorded (void) { return dlsym (RTLD_DEFAULT, JANK_HELD_LOCKS) != NULL; }
 
 static void
 count_cb (int number)
@@ -131,11 +127,7 @@ typedef struct
   int   cleaned_up;
 } Cancelled;
 
-static void
-clean_up_cb (void *data)
-{
-  ((Cancelled *) data)->cleaned_up++;
-}
+static void clean_up_cb (void *data) { ((Cancelled *) data)->cleaned_up++; }
 
 static void *
 cancelled_thread (void *data)
@@ -178,11 +170,7 @@ TEST (cancel)
 
 static sigjmp_buf out_of_wait;
 
-static void
-leave_cb (int number)
-{
-  siglongjmp (out_of_wait, 1);
-}
+static void leave_cb (int number) { siglongjmp (out_of_wait, 1); }
 
 /* A handler that does not return. */
 TEST (long_jump)
@@ -205,11 +193,7 @@ TEST (long_jump)
 
 static sem_t posted_by_handler;
 
-static void
-post_cb (int number)
-{
-  sem_post (&posted_by_handler);
-}
+static void post_cb (int number) { sem_post (&posted_by_handler); }
 
 /* Whatever the thread is in the middle of. */
 TEST (handler)

@@ -20,23 +20,9 @@ static void cat_make_list (GListModelInterface *interface);
 G_DEFINE_TYPE (Animal, animal, G_TYPE_OBJECT)
 G_DEFINE_TYPE_WITH_CODE (Cat, cat, animal_get_type (), G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, cat_make_list))
 
-static void
-animal_feed (Animal *self)
-{
-  g_object_ref (self);
-}
-
-static void
-animal_dispose (GObject *object)
-{
-  G_OBJECT_CLASS (animal_parent_class)->dispose (object);
-}
-
-static void
-animal_init (Animal *self)
-{
-  g_assert_nonnull (self);
-}
+static void animal_feed (Animal *self) { g_object_ref (self); }
+static void animal_dispose (GObject *object) { G_OBJECT_CLASS (animal_parent_class)->dispose (object); }
+static void animal_init (Animal *self) { g_assert_nonnull (self); }
 
 static void
 animal_class_init (AnimalClass *class)
@@ -45,35 +31,11 @@ animal_class_init (AnimalClass *class)
   class->feed = animal_feed;
 }
 
-static void
-cat_constructed (GObject *object)
-{
-  G_OBJECT_CLASS (cat_parent_class)->constructed (object);
-}
-
-static guint
-cat_get_n_items (GListModel *list)
-{
-  return g_list_model_get_n_items (list) + 1;
-}
-
-static void
-cat_make_list (GListModelInterface *interface)
-{
-  interface->get_n_items = cat_get_n_items;
-}
-
-static void
-cat_init (Cat *self)
-{
-  g_assert_true (G_IS_LIST_MODEL (self));
-}
-
-static void
-cat_class_init (CatClass *class)
-{
-  G_OBJECT_CLASS (class)->constructed = cat_constructed;
-}
+static void cat_constructed (GObject *object) { G_OBJECT_CLASS (cat_parent_class)->constructed (object); }
+static guint cat_get_n_items (GListModel *list) { return g_list_model_get_n_items (list) + 1; }
+static void cat_make_list (GListModelInterface *interface) { interface->get_n_items = cat_get_n_items; }
+static void cat_init (Cat *self) { g_assert_true (G_IS_LIST_MODEL (self)); }
+static void cat_class_init (CatClass *class) { G_OBJECT_CLASS (class)->constructed = cat_constructed; }
 
 static void
 unrelated (void)
@@ -155,11 +117,7 @@ typedef GObjectClass HangingClass;
 static GType hanging_get_type (void);
 G_DEFINE_TYPE (Hanging, hanging, G_TYPE_OBJECT)
 
-static void
-hanging_init (Hanging *self)
-{
-  g_assert_nonnull (self);
-}
+static void hanging_init (Hanging *self) { g_assert_nonnull (self); }
 
 static void
 hanging_class_init (HangingClass *class)

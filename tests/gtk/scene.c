@@ -32,11 +32,7 @@ before_paint_cb (GdkFrameClock *clock, Scene *self)
   g_array_append_val (self->begins_ns, now_ns);
 }
 
-static void
-paint_cb (GdkFrameClock *clock, Scene *self)
-{
-  self->n_frames++;
-}
+static void paint_cb (GdkFrameClock *clock, Scene *self) { self->n_frames++; }
 
 static gboolean
 tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
@@ -79,11 +75,7 @@ connect_draw (Scene *self)
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->area), draw_cb, self, NULL);
 }
 
-static void
-destroy_window (GtkWindow *window)
-{
-  gtk_window_destroy (window);
-}
+static void destroy_window (GtkWindow *window) { gtk_window_destroy (window); }
 
 #else
 
@@ -101,11 +93,7 @@ connect_draw (Scene *self)
   gtk_widget_show (self->area);
 }
 
-static void
-destroy_window (GtkWindow *window)
-{
-  gtk_widget_destroy (GTK_WIDGET (window));
-}
+static void destroy_window (GtkWindow *window) { gtk_widget_destroy (GTK_WIDGET (window)); }
 
 #endif
 

@@ -24,23 +24,9 @@ static gint64 answered_ns /* 0: not yet */, cost_ns;
 static gboolean is_in_loop; /* that JavaScript runs */
 static gint depth, wanted_depth;
 
-bool
-jank_engine_attach (JankEngineAsk *ask)
-{
-  return true;
-}
-
-pid_t
-jank_engine_get_tid (void)
-{
-  return TID;
-}
-
-const char *
-jank_engine_get_lack (void)
-{
-  return NULL;
-}
+bool jank_engine_attach (JankEngineAsk *ask) { return true; }
+pid_t jank_engine_get_tid (void) { return TID; }
+const char *jank_engine_get_lack (void) { return NULL; }
 
 bool
 jank_engine_read (uint64_t low, uint64_t high, uint64_t compiled, JankEngineCallFunc func, void *data)
@@ -60,17 +46,8 @@ jank_engine_withdraw (uint32_t number)
 {
 }
 
-bool
-jank_engine_has_outer (void)
-{
-  return is_in_loop;
-}
-
-void
-jank_engine_set_depth (uint32_t number, int wanted)
-{
-  wanted_depth = wanted;
-}
+bool jank_engine_has_outer (void) { return is_in_loop; }
+void jank_engine_set_depth (uint32_t number, int wanted) { wanted_depth = wanted; }
 
 gboolean
 jank_engine_take (uint32_t number, JankEngineAnswer *ret_answer)

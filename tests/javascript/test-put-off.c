@@ -33,23 +33,9 @@ PLAYED void  _Z7JS_freeP9JSContextPv (void *context, void *text);
 PLAYED bool  _Z21JS_IsExceptionPendingP9JSContext (void *context);
 PLAYED void  _Z24JS_ClearPendingExceptionP9JSContext (void *context);
 
-void *
-gjs_context_get_current (void)
-{
-  return gjs_context;
-}
-
-void *
-gjs_context_get_native_context (void *context)
-{
-  return &native_context;
-}
-
-void
-_Z34JS_RequestInterruptCallbackCanWaitP9JSContext (void *context)
-{
-  n_requests++;
-}
+void *gjs_context_get_current (void) { return gjs_context; }
+void *gjs_context_get_native_context (void *context) { return &native_context; }
+void _Z34JS_RequestInterruptCallbackCanWaitP9JSContext (void *context) { n_requests++; }
 
 bool
 _Z23JS_AddInterruptCallbackP9JSContextPFbS0_E (void *context, bool (*callback) (void *context))
@@ -64,17 +50,8 @@ _ZN2JS15FormatStackDumpEP9JSContextbbb (void *context, bool arguments, bool loca
   return (Text) { .text = strdup ("0 load() [\"/srv/app.js\":3:5]\n") };
 }
 
-void
-_Z7JS_freeP9JSContextPv (void *context, void *text)
-{
-  free (text);
-}
-
-bool
-_Z21JS_IsExceptionPendingP9JSContext (void *context)
-{
-  return false;
-}
+void _Z7JS_freeP9JSContextPv (void *context, void *text) { free (text); }
+bool _Z21JS_IsExceptionPendingP9JSContext (void *context) { return false; }
 
 void
 _Z24JS_ClearPendingExceptionP9JSContext (void *context)

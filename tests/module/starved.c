@@ -32,11 +32,7 @@ static const char *kind;
 static gboolean stays; /* with STAY in its environment */
 static guint sum;
 
-static gboolean
-is_kind (const char *name)
-{
-  return strcmp (kind, name) == 0;
-}
+static gboolean is_kind (const char *name) { return strcmp (kind, name) == 0; }
 
 /* Returns: whether there is more */
 __attribute__ ((noinline)) static gboolean
@@ -50,17 +46,8 @@ work_here (void)
   return g_get_monotonic_time () < until_us;
 }
 
-static gboolean
-chunk_cb (gpointer data)
-{
-  return work_here ();
-}
-
-static gboolean
-pipe_cb (int fd, GIOCondition condition, gpointer data)
-{
-  return work_here ();
-}
+static gboolean chunk_cb (gpointer data) { return work_here (); }
+static gboolean pipe_cb (int fd, GIOCondition condition, gpointer data) { return work_here (); }
 
 static gpointer
 find (const char *name)
@@ -92,11 +79,7 @@ on_row_cb (gpointer data)
 ROWS
 #undef ROW
 
-static void
-on_answer_cb (GObject *object, GAsyncResult *result, gpointer data)
-{
-  work_here ();
-}
+static void on_answer_cb (GObject *object, GAsyncResult *result, gpointer data) { work_here (); }
 
 static void
 answer (void)
@@ -107,11 +90,7 @@ answer (void)
   g_object_unref (task);
 }
 
-static gboolean
-is_ready_cb (GSource *source)
-{
-  return TRUE;
-}
+static gboolean is_ready_cb (GSource *source) { return TRUE; }
 
 static gboolean
 dispatch_cb (GSource *source, GSourceFunc callback, gpointer data)

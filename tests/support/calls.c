@@ -58,6 +58,8 @@ get_ms (void)
   return (int) MAX (wait_ns / NS_PER_MS, 1);
 }
 
+#define CALL(name, ...) static long call_##name (void) { __VA_ARGS__; }
+
 static long
 negate (int error)
 {
@@ -65,107 +67,26 @@ negate (int error)
   return error == 0 ? 0 : -1;
 }
 
-static long
-call_clock_nanosleep (void)
-{
-  struct timespec until = get_deadline (CLOCK_MONOTONIC);
-
-  return negate (clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL));
-}
-
-static long
-call_select (void)
-{
-  struct timeval time = get_timeval ();
-
-  return select (0, NULL, NULL, NULL, &time);
-}
-
-static long
-call_epoll (void)
-{
-  struct epoll_event event;
-
-  return epoll_wait (epoll_fd, &event, 1, get_ms ());
-}
-
-static long
-call_sem (void)
-{
-  struct timespec until = get_deadline (CLOCK_REALTIME);
-
-  return sem_timedwait (&semaphore, &until);
-}
-
-static long
-call_mutex (void)
-{
-  struct timespec until = get_deadline (CLOCK_REALTIME);
-
-  return negate (pthread_mutex_timedlock (&held_mutex, &until));
-}
-
-static long
-call_condition (void)
-{
-  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  struct timespec until = get_deadline (CLOCK_REALTIME);
-  int error;
-
-  pthread_mutex_lock (&mutex);
-  error = pthread_cond_timedwait (&condition, &mutex, &until);
-  pthread_mutex_unlock (&mutex);
-  return negate (error);
-}
-
-static long
-call_futex (void)
-{
-  static guint32 word;
-  struct timespec time = timespec_from_ns (wait_ns);
-
-  return syscall (SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0);
-}
-
-static long
-call_read_timer (void)
-{
-  struct itimerspec soon = { .it_value = timespec_from_ns (wait_ns) };
-  guint64 n;
-
-  timerfd_settime (timer_fd, 0, &soon, NULL);
-  return read (timer_fd, &n, sizeof n);
-}
-
-static long
-call_recv (void)
-{
-  char byte;
-
-  return recv (silent_fd, &byte, 1, 0);
-}
-
-static long
-call_accept (void)
-{
-  return accept (listen_fd, NULL, NULL);
-}
-
-static long
-call_connect (void)
-{
-  struct timeval time = get_timeval ();
-  int fd = socket (AF_UNIX, SOCK_STREAM, 0), saved_errno;
-  long result;
-
-  setsockopt (fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
-  errno = 0;
-  result = connect (fd, (struct sockaddr *) &full_address, sizeof full_address);
-  saved_errno = errno;
-  close (fd);
-  errno = saved_errno;
-  return result;
-}
+CALL (clock_nanosleep, struct timespec until = get_deadline (CLOCK_MONOTONIC);
+      return negate (clock_nanosleep (CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL)))
+CALL (select, struct timeval time = get_timeval (); return select (0, NULL, NULL, NULL, &time))
+CALL (epoll, struct epoll_event event; return epoll_wait (epoll_fd, &event, 1, get_ms ()))
+CALL (sem, struct timespec until = get_deadline (CLOCK_REALTIME); return sem_timedwait (&semaphore, &until))
+CALL (mutex, struct timespec until = get_deadline (CLOCK_REALTIME);
+      return negate (pthread_mutex_timedlock (&held_mutex, &until)))
+CALL (condition, pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+      struct timespec until = get_deadline (CLOCK_REALTIME); int error; pthread_mutex_lock (&mutex);
+      error = pthread_cond_timedwait (&condition, &mutex, &until); pthread_mutex_unlock (&mutex); return negate (error))
+CALL (futex, static guint32 word; struct timespec time = timespec_from_ns (wait_ns);
+      return syscall (SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0))
+CALL (read_timer, struct itimerspec soon = { .it_value = timespec_from_ns (wait_ns) }; guint64 n;
+      timerfd_settime (timer_fd, 0, &soon, NULL); return read (timer_fd, &n, sizeof n))
+CALL (recv, char byte; return recv (silent_fd, &byte, 1, 0))
+CALL (accept, return accept (listen_fd, NULL, NULL))
+CALL (connect, struct timeval time = get_timeval (); int fd = socket (AF_UNIX, SOCK_STREAM, 0), saved_errno;
+      long result; setsockopt (fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time); errno = 0;
+      result = connect (fd, (struct sockaddr *) &full_address, sizeof full_address); saved_errno = errno; close (fd);
+      errno = saved_errno; return result)
 
 static long
 call_waitid (void)
@@ -193,87 +114,20 @@ call_wait4 (void)
 }
 
 /* Another thread has it half of the time. */
-static long
-call_flock (void)
-{
-  long result = flock (lock_fds[0], LOCK_EX);
-
-  flock (lock_fds[0], LOCK_UN);
-  return result;
-}
-
-static long
-call_sigtimedwait (void)
-{
-  struct timespec time = timespec_from_ns (wait_ns);
-  sigset_t set;
-
-  sigemptyset (&set);
-  sigaddset (&set, SIGUSR1);
-  return sigtimedwait (&set, NULL, &time);
-}
-
-static long
-call_semtimedop (void)
-{
-  struct timespec time = timespec_from_ns (wait_ns);
-  struct sembuf take = { 0, -1, 0 };
-
-  return semtimedop (semaphore_set, &take, 1, &time);
-}
-
-static long
-call_mq (void)
-{
-  struct timespec until = get_deadline (CLOCK_REALTIME);
-  char message[8192];
-
-  return mq_timedreceive (queue, message, sizeof message, NULL, &until);
-}
-
-static long
-call_write (void)
-{
-  return pwrite (file_fd, big, BIG_BYTES, 0);
-}
-
-static long
-call_read (void)
-{
-  return read (zero_fd, other_big, BIG_BYTES);
-}
-
-static long
-call_send (void)
-{
-  return send (drained_fds[0], big, BIG_BYTES, 0);
-}
-
-static long
-call_recv_all (void)
-{
-  return recv (fed_fds[0], other_big, BIG_BYTES, MSG_WAITALL);
-}
-
-static long
-call_getrandom (void)
-{
-  return getrandom (other_big, BIG_BYTES, 0);
-}
-
-static long
-call_nanosleep (void)
-{
-  struct timespec time = timespec_from_ns (wait_ns);
-
-  return nanosleep (&time, NULL);
-}
-
-static long
-call_poll (void)
-{
-  return poll (NULL, 0, get_ms ());
-}
+CALL (flock, long result = flock (lock_fds[0], LOCK_EX); flock (lock_fds[0], LOCK_UN); return result)
+CALL (sigtimedwait, struct timespec time = timespec_from_ns (wait_ns); sigset_t set; sigemptyset (&set);
+      sigaddset (&set, SIGUSR1); return sigtimedwait (&set, NULL, &time))
+CALL (semtimedop, struct timespec time = timespec_from_ns (wait_ns); struct sembuf take = { 0, -1, 0 };
+      return semtimedop (semaphore_set, &take, 1, &time))
+CALL (mq, struct timespec until = get_deadline (CLOCK_REALTIME); char message[8192];
+      return mq_timedreceive (queue, message, sizeof message, NULL, &until))
+CALL (write, return pwrite (file_fd, big, BIG_BYTES, 0))
+CALL (read, return read (zero_fd, other_big, BIG_BYTES))
+CALL (send, return send (drained_fds[0], big, BIG_BYTES, 0))
+CALL (recv_all, return recv (fed_fds[0], other_big, BIG_BYTES, MSG_WAITALL))
+CALL (getrandom, return getrandom (other_big, BIG_BYTES, 0))
+CALL (nanosleep, struct timespec time = timespec_from_ns (wait_ns); return nanosleep (&time, NULL))
+CALL (poll, return poll (NULL, 0, get_ms ()))
 
 /* One of each way in which a signal ends a call: not restarted, restarted from what is left, cut short. */
 const Call calls[] = {

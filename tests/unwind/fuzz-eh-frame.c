@@ -28,29 +28,10 @@ static guint generation;
 static JankModule module = { .path = (char *) "fuzz", .loaded = TRUE };
 
 /* In place of the code map, which knows only what the loader knows. */
-const JankModule *
-jank_code_map_get (JankCodeMap *self, guint32 index)
-{
-  return &module;
-}
-
-guint
-jank_code_map_get_generation (JankCodeMap *self)
-{
-  return generation;
-}
-
-guint64
-fuzz_get_entries (void)
-{
-  return (guintptr) image.entries;
-}
-
-guint64
-fuzz_get_code (void)
-{
-  return (guintptr) image.code;
-}
+const JankModule *jank_code_map_get (JankCodeMap *self, guint32 index) { return &module; }
+guint jank_code_map_get_generation (JankCodeMap *self) { return generation; }
+guint64 fuzz_get_entries (void) { return (guintptr) image.entries; }
+guint64 fuzz_get_code (void) { return (guintptr) image.code; }
 
 static void
 fill_image (const guint8 *data, gsize n_bytes)

@@ -9,7 +9,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "symbols/jank-function-name-private.h"
 #include "descriptors/jank-mounts-private.h"
 
 /* The first that fits says it: by kind, by a part of the syscall's name ("read" is in "preadv2"), and by whether the

@@ -11,7 +11,6 @@
 
 #include "base/jank-text-clean-private.h"
 #include "export/jank-export-private.h"
-#include "report/jank-report-json-private.h"
 #include "store/jank-folder-private.h"
 #include "text/jank-report-lines-private.h"
 #include "verdict/jank-verdict-private.h"

@@ -7,7 +7,6 @@
 
 #include <glib/gi18n.h>
 
-#include "json/jank-json-private.h"
 #include "rules/jank-rule-private.h"
 
 #define NAME_COLUMNS 13

@@ -87,7 +87,6 @@ jank_recorder_free (JankRecorder *self)
   void jank_recorder_set_##name (JankRecorder *self, Type *set) \
   {                                                             \
     Type *unread, *old;                                         \
-                                                                \
     g_mutex_lock (&self->mutex);                                \
     unread = self->new_##name;                                  \
     self->new_##name = set;                                     \

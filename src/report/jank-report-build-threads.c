@@ -83,14 +83,15 @@ jank_report_build_threads_policy_to_nick (int policy)
   return i < G_N_ELEMENTS (nicks) ? nicks[i] : NULL;
 }
 
-/* In the stall, it was as busy before the first look as after that. */
+/* In the stall, it was as busy before the first look as after that. The kernel says in ticks when it began. */
 static double
 jank_report_build_threads_get_before (const JankStall *stall, const JankSnapshotThread *thread)
 {
   double lived_ns = thread->task.began_ns >= 0 ? (double) (stall->began_ns - thread->task.began_ns) : 0;
   double since_ns = MAX (thread->share, 0) * (double) (stall->threads->since_ns - stall->began_ns);
 
-  return lived_ns > 0 ? CLAMP (((double) (thread->task.cpu_ns - START_NS) - since_ns) / lived_ns, 0, 1) : -1;
+  return lived_ns > 10 * JANK_NS_PER_MS
+         ? CLAMP (((double) (thread->task.cpu_ns - START_NS) - since_ns) / lived_ns, 0, 1) : -1;
 }
 
 static void

@@ -57,7 +57,7 @@ jank_verdict_was_woken (JankReport *report, const JankReportWait *wait)
 static gboolean
 jank_verdict_is_suspect (const JankReportThread *thread, gboolean was_woken)
 {
-  if (thread->stall_cpu_ns > 0)
+  if (thread->stall_cpu_ns > 0 && (was_woken || jank_verdict_is_at_work (thread)))
     return 3 * thread->before_share < thread->share || thread->before_share > 20 * thread->share;
   return jank_verdict_is_at_work (thread) &&
          (was_woken ? thread->stall_cpu_ns < 0 : thread->before_share < 0 || jank_verdict_waits_for (thread, "file"));

@@ -84,7 +84,7 @@ static const Row rows[] = {
   { "waker-more-before", UNOWNED ("event") RESTS (1) IDLE (2, ".before_share=0.9") IDLE (2, ".share=0.04"), 97,
     KIND ("lock") "; verdict.waker.tid=4246" },
   { "waker-asleep", UNOWNED ("event") RESTS (1) RESTS (2), 97, KIND ("lock") "; verdict.waker=" },
-  { "waker-to-come", UNOWNED ("event") RESTS (1) IDLE (2, ".name=gmain") "; stall.outcome=ongoing", 97,
+  { "waker-to-come", UNOWNED ("event") RESTS (1) IDLE (2, ".wait.kind=wake") "; stall.outcome=ongoing", 97,
     KIND ("lock") "; verdict.waker.tid=4245" },
   { "waker-of-two-own", UNOWNED ("event") IDLE (1, ".function=load") IDLE (2, ".function=save"), 97,
     KIND ("lock") "; verdict.waker=" },

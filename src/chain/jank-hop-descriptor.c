@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "proc/jank-proc-private.h"
 #include "wait/jank-arguments-private.h"
@@ -96,24 +97,41 @@ jank_hop_look_at_pipe (JankHopDraft *draft, const Open *open)
                         own_mode == O_RDWR ? -1 : own_mode);
 }
 
+/* What a terminal is called is its own where a process sees another instance of devpts. */
+static gboolean
+jank_hop_sees (pid_t pid, const Open *open)
+{
+  char path[PATH_MAX], own[64];
+  struct stat seen, is;
+
+  jank_proc_path (path, sizeof path, pid, "root%s", open->link);
+  jank_proc_path (own, sizeof own, open->holder.pid, "fd/%d", open->holder.fd);
+  return stat (path, &seen) == 0 && stat (own, &is) == 0 && seen.st_dev == is.st_dev && seen.st_ino == is.st_ino;
+}
+
 /* All of them have one link: the kernel's number tells them apart. */
+static void
+jank_hop_add_numbered (JankHopDraft *draft, const Open *open, const char *link, const char *field, const char *number)
+{
+  const GArray *holders = jank_holders_find (jank_kernel_get_holders (draft->kernel), link);
+
+  for (guint i = 0; number != NULL && holders != NULL && i < holders->len; i++)
+    {
+      const JankHolder *holder = &g_array_index (holders, JankHolder, i);
+      g_autofree char *its = holder->pid != draft->look->pid ? jank_holder_read_info (holder, field) : NULL;
+
+      if (g_strcmp0 (number, its) == 0 && (open->link[0] != '/' || jank_hop_sees (holder->pid, open)))
+        jank_hop_add_peer (draft->hop, holder->pid, 0);
+    }
+}
+
 static void
 jank_hop_look_at_eventfd (JankHopDraft *draft, const Open *open)
 {
-  const GArray *holders = jank_holders_find (jank_kernel_get_holders (draft->kernel), open->link);
-  g_autofree char *own = jank_holder_read_info (&open->holder, "eventfd-id:");
+  g_autofree char *number = jank_holder_read_info (&open->holder, "eventfd-id:");
 
-  draft->hop->kind = JANK_HOP_IDLE;
-  for (guint i = 0; own != NULL && holders != NULL && i < holders->len; i++)
-    {
-      const JankHolder *holder = &g_array_index (holders, JankHolder, i);
-      g_autofree char *id = holder->pid != draft->look->pid ? jank_holder_read_info (holder, "eventfd-id:") : NULL;
-
-      if (g_strcmp0 (own, id) == 0)
-        jank_hop_add_peer (draft->hop, holder->pid, 0);
-    }
-  if (draft->hop->n_peers != 0)
-    draft->hop->kind = JANK_HOP_EVENT;
+  jank_hop_add_numbered (draft, open, open->link, "eventfd-id:", number);
+  draft->hop->kind = draft->hop->n_peers != 0 ? JANK_HOP_EVENT : JANK_HOP_IDLE;
 }
 
 static void
@@ -125,23 +143,19 @@ jank_hop_look_at_pidfd (JankHopDraft *draft, const Open *open)
   jank_hop_add_peer (draft->hop, pid != NULL ? atoi (pid) : 0, 0);
 }
 
-static void
-jank_hop_look_at_timer (JankHopDraft *draft, const Open *open)
-{
-  draft->hop->kind = JANK_HOP_SLEEP;
-}
-
-static void
-jank_hop_look_at_events (JankHopDraft *draft, const Open *open)
-{
-  draft->hop->kind = JANK_HOP_IDLE;
-}
-
+/* Who reads is a person; what is written is taken by whoever has the other end. */
 static void
 jank_hop_look_at_terminal (JankHopDraft *draft, const Open *open)
 {
-  draft->hop->kind = draft->look->shape->shape == JANK_SHAPE_WRITE ? JANK_HOP_DEVICE : JANK_HOP_PERSON;
+  const char *number = strrchr (open->link, '/') + 1;
+
   jank_proc_text (draft->hop->target, sizeof draft->hop->target, open->link);
+  draft->hop->kind = JANK_HOP_PERSON;
+  if (draft->look->shape->shape != JANK_SHAPE_WRITE)
+    return;
+  jank_hop_add_numbered (draft, open, "/dev/ptmx", "tty-index:", number);
+  jank_hop_add_numbered (draft, open, "/dev/pts/ptmx", "tty-index:", number);
+  draft->hop->kind = draft->hop->n_peers != 0 ? JANK_HOP_TERMINAL : JANK_HOP_DEVICE;
 }
 
 static void
@@ -149,33 +163,31 @@ jank_hop_look_at_file (JankHopDraft *draft, const Open *open)
 {
   JankMount mount;
 
-  if (strstr (draft->look->wchan, "pipe") != NULL)
-    {
-      jank_hop_look_at_pipe (draft, open);
-      return;
-    }
   jank_proc_text (draft->hop->target, sizeof draft->hop->target, open->link);
-  jank_hop_set_mount (draft, jank_descriptor_find_mount (draft->look->pid, open->holder.fd, &mount) ? &mount : NULL);
+  if (jank_descriptor_is_device (open->link))
+    draft->hop->kind = JANK_HOP_DEVICE;
+  else if (strstr (draft->look->wchan, "pipe") != NULL)
+    jank_hop_look_at_pipe (draft, open);
+  else
+    jank_hop_set_mount (draft, jank_descriptor_find_mount (draft->look->pid, open->holder.fd, &mount) ? &mount : NULL);
 }
 
-/* The first that fits. wakes: something that a loop is woken by, beside which it waits for something else */
+/* The first that fits. wakes: a loop is woken by it, beside what it waits for. look (nullable): the kind is all */
 static const struct
 {
   const char *link;
   gboolean    wakes;
   void      (*look) (JankHopDraft *draft, const Open *open);
+  JankHopKind kind;
 } by_link[] = {
   { "socket:[", FALSE, jank_hop_look_at_socket },
   { "pipe:[", FALSE, jank_hop_look_at_pipe },
   { "anon_inode:[eventfd]", TRUE, jank_hop_look_at_eventfd },
-  { "anon_inode:[timerfd]", TRUE, jank_hop_look_at_timer },
-  { "anon_inode:[signalfd]", TRUE, jank_hop_look_at_events },
-  { "anon_inode:[eventpoll]", TRUE, jank_hop_look_at_events },
-  { "anon_inode:inotify", TRUE, jank_hop_look_at_events },
+  { "anon_inode:[timerfd]", TRUE, NULL, JANK_HOP_SLEEP },
   { "anon_inode:[pidfd]", FALSE, jank_hop_look_at_pidfd },
   { "pidfd:[", FALSE, jank_hop_look_at_pidfd },
-  { "anon_inode:", TRUE, jank_hop_look_at_events },
-  { "/dev/fuse", FALSE, jank_hop_look_at_events },
+  { "anon_inode:", TRUE, NULL, JANK_HOP_IDLE },
+  { "/dev/fuse", FALSE, NULL, JANK_HOP_IDLE },
   { "/dev/pts/", FALSE, jank_hop_look_at_terminal },
   { "/dev/tty", FALSE, jank_hop_look_at_terminal },
   { "/dev/console", FALSE, jank_hop_look_at_terminal },
@@ -206,12 +218,8 @@ jank_hop_look_at_descriptor (JankHopDraft *draft, int fd)
 
   if (row >= G_N_ELEMENTS (by_link))
     return;
-  if (by_link[row].look == jank_hop_look_at_file && jank_descriptor_is_device (link))
-    {
-      draft->hop->kind = JANK_HOP_DEVICE;
-      jank_proc_text (draft->hop->target, sizeof draft->hop->target, link);
-    }
-  else
+  draft->hop->kind = by_link[row].kind;
+  if (by_link[row].look != NULL)
     by_link[row].look (draft, &open);
 }
 

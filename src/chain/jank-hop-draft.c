@@ -4,7 +4,6 @@
 #include "chain/jank-hop-draft-private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void
 jank_kernel_clear (JankKernel *self)

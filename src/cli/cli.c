@@ -276,30 +276,11 @@ void
 cli_name_culprits (JankStore *store, GPtrArray *rows)
 {
   g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
-  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                          (GDestroyNotify) g_strfreev);
 
   progress_begin (_("Naming functions"));
-  for (guint i = 0; i < rows->len; i++)
-    {
-      JankRow *row = g_ptr_array_index (rows, i);
-      g_autofree char *key = g_strdup_printf ("%s %s %s", row->fingerprint, jank_text_or_empty (row->build),
-                                              jank_text_or_empty (row->culprit));
-
-      progress_step (i, rows->len);
-      if (row->nameless_in == NULL && (row->culprit == NULL || row->module == NULL))
-        continue;
-      if (!g_hash_table_contains (names, key))
-        {
-          g_autoptr (JankReport) report = jank_store_load (store, row->id, NULL);
-
-          if (report != NULL)
-            jank_report_fill_culprit_line (report, lines);
-          g_hash_table_insert (names, g_strdup (key),
-                               g_strdup (report != NULL ? report->culprit.function : row->culprit));
-        }
-      g_free (row->culprit);
-      row->culprit = g_strdup (g_hash_table_lookup (names, key));
-    }
+  jank_rows_name (rows, store, lines, names, progress_step);
   progress_end ();
 }
 

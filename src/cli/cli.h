@@ -102,8 +102,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CliReports, cli_reports_clear)
 /* That no row was found. */
 void          cli_warn_none    (JankStore *store, const JankFilter *filter);
 
-/* Names that the debug information of this machine has, for those without one and those that were inlined: each
- * problem of a build is looked up in one of its reports. rows (element-type JankRow): of the store's index. */
+/* As jank_rows_name(). */
 void          cli_name_culprits (JankStore *store, GPtrArray *rows);
 
 /* A terminal as wide as this has room for whole dates and IDs. */

@@ -22,6 +22,5 @@ gboolean jank_mounts_find      (gint64 id, JankMount *ret_mount);
 /* By the longest mount point that the absolute path begins with. Symbolic links in it are not followed. */
 gboolean jank_mounts_find_path (const char *path, JankMount *ret_mount);
 
-
 /* Whether another machine or process has to answer for files of that type. */
 gboolean jank_mounts_is_remote (const char *type);

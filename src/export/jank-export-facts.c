@@ -111,7 +111,7 @@ jank_export_list_facts (const JankExportReport *made)
   take_fact (facts, _("Before"), jank_text_before (report));
   take_fact (facts, _("Meanwhile"), jank_text_contributors (report, FALSE));
   take_fact (facts, _("Culprit"), jank_text_culprit (report));
-  take_fact (facts, C_("advice", "Instead"), jank_verdict_get_advice (report));
+  take_fact (facts, C_("advice", "Use instead"), jank_verdict_get_advice (report));
   take_fact (facts, _("Chain"), jank_text_chain_fact (report, report->chain));
   add_branches (facts, report);
   take_fact (facts, _("Source"), g_strdup (report->source.name));

@@ -52,7 +52,8 @@ append_problem (GString *out, const JankExport *self, const JankExportReport *ma
   g_autofree char *file = self->root != NULL ? jank_export_source_find (self->root, report->culprit.file) : NULL;
   g_autofree char *title = g_strdup_printf ("jankwatch: %s", jank_report_kind_to_nick (report->kind));
   g_autofree char *advice = jank_verdict_get_advice (report);
-  g_autofree char *message = g_strconcat (made->title, advice != NULL ? "\n" : "", jank_text_or_empty (advice), NULL);
+  g_autofree char *message = advice != NULL ? g_strdup_printf (_("%s\nUse instead: %s"), made->title, advice)
+                                            : g_strdup (made->title);
 
   append_command (out, get_level (report), title, file, report->culprit.line, message);
 }

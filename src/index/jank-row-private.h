@@ -26,6 +26,7 @@ typedef struct
   JankOutcome    outcome;
   gboolean       deadlock;
   char          *culprit;     /* function, as the linker names it; or "module+0x…" */
+  char          *caller;      /* that tells it from another of the same name; not in the index */
   char          *callee;      /* of a culprit that makes an object: what it spends most time in */
   gint           callee_percent;
   char          *module;      /* of the culprit: path */
@@ -50,7 +51,7 @@ gboolean       jank_row_needs_calls  (JankReport *report);
 /* Returns: (transfer full): free with jank_row_free() */
 JankRow       *jank_row_from_report  (JankReport *report);
 
-/* The function to name, and its extension. Returns: (transfer full), cleaned; "unknown" without a culprit */
+/* The function to name, with what tells it apart. Returns: (transfer full), cleaned; "unknown" without a culprit */
 char          *jank_row_dup_culprit  (const JankRow *self);
 
 /* Its version, else the beginning of its build-id. Returns: (nullable) */
@@ -63,7 +64,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankRow, jank_row_free)
 
 /* The rows, for jank-row.c only. */
 #ifdef JANK_ROW_FIELDS
-
 
 JANK_PART_TABLE (JankReportLength, length, NULL,
   { "ns", JANK_INT, JANK_AT (JankReportLength, ns) },
@@ -86,6 +86,7 @@ JANK_TABLE (JankRow, jank_row, NULL,
   { "outcome", JANK_NICK, JANK_AT (JankRow, outcome), JANK_NICKS (jank_outcome_nicks) },
   { "deadlock", JANK_BOOLEAN, JANK_AT (JankRow, deadlock) },
   JANK_TEXT ("culprit", JankRow, culprit, JANK_REDACT_FUNCTION),
+  JANK_TEXT ("caller", JankRow, caller, JANK_REDACT_FUNCTION),
   JANK_TEXT ("callee", JankRow, callee, JANK_REDACT_FUNCTION),
   { "callee_percent", JANK_INT, JANK_AT (JankRow, callee_percent), JANK_OMIT_EMPTY },
   JANK_TEXT ("module", JankRow, module, JANK_REDACT_PATH),

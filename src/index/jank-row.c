@@ -160,6 +160,9 @@ jank_row_dup_culprit (const JankRow *self)
   const char *function = self->callback != NULL ? self->callback : self->culprit;
   g_autofree char *name = jank_report_name_culprit (function != NULL ? function : C_("culprit", "unknown"),
                                                     self->callee, self->callee_percent / 100.0);
+  g_autofree char *from = g_strjoin (" ← ", name, self->caller, NULL);
 
-  return self->extension != NULL ? g_strdup_printf ("%s (%s)", name, self->extension) : g_steal_pointer (&name);
+  if (self->kind == JANK_REPORT_STARTUP)
+    return g_strdup_printf (_("%s (start-up)"), from);
+  return self->extension != NULL ? g_strdup_printf ("%s (%s)", from, self->extension) : g_steal_pointer (&from);
 }

@@ -36,6 +36,7 @@ typedef enum
   JANK_HOP_SOCKET,
   JANK_HOP_DISPLAY,   /* the socket of a display server */
   JANK_HOP_PIPE,
+  JANK_HOP_TERMINAL,  /* a pseudo-terminal that is full */
   JANK_HOP_EVENT,     /* an eventfd */
   JANK_HOP_FILE_LOCK,
   JANK_HOP_LEASE,
@@ -116,8 +117,8 @@ static gboolean finish_chain (gpointer self);
 
 const char *const jank_hop_kind_nicks[JANK_N_HOPS] = {
   "unknown", "hidden", "ended", "computing", "stopped", "traced", "sleep", "disk", "mount", "device", "host", "person",
-  "idle", "threads", "several", "bus", "wake", "socket", "display", "pipe", "eventfd", "file-lock", "lease", "child",
-  "lock", "join", "fuse", "dbus",
+  "idle", "threads", "several", "bus", "wake", "socket", "display", "pipe", "terminal", "eventfd", "file-lock", "lease",
+  "child", "lock", "join", "fuse", "dbus",
 };
 
 JANK_TABLE (JankReportLink, jank_report_link, NULL,

@@ -8,7 +8,6 @@
 
 #include <dlfcn.h>
 #include <linux/futex.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

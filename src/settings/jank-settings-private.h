@@ -72,7 +72,6 @@ typedef struct _JankSettings
   gboolean log;             /* a message for each stall, the moment it is found */
   char    *app_version;     /* (owned) the program's version in reports; "": what it says itself */
 
-
   gboolean          frames;          /* whether frame clocks are watched at all */
   char             *frame_log;       /* (owned) table that every frame is written to; "": none */
   gboolean          overlay;         /* shown from the beginning */

@@ -32,8 +32,8 @@ void                 jank_gtk_host_set_settings (JankGtkHostState *self, JankSet
 /* Any thread. (nullable) until started. */
 const JankGtkPlugin *jank_gtk_host_get_plugin (JankGtkHostState *self);
 
-/* Watcher thread: what the frame clocks saw so far, and the toolkit. ret_toolkit_known: whether ret_toolkit is set.
- * Returns: (transfer full) (nullable): no frames */
+/* Watcher thread: what the frame clocks saw so far, and the toolkit. self: (nullable). ret_toolkit_known: (nullable):
+ * whether ret_toolkit is set. Returns: (transfer full) (nullable): no frames */
 JankReportFrameClock *jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit,
                                                  gboolean *ret_toolkit_known);
 

@@ -271,9 +271,10 @@ jank_gtk_host_get_plugin (JankGtkHostState *self)
 JankReportFrameClock *
 jank_gtk_host_read_frames (JankGtkHostState *self, JankGtkToolkit *ret_toolkit, gboolean *ret_toolkit_known)
 {
-  const JankGtkPlugin *plugin = jank_gtk_host_get_plugin (self);
+  const JankGtkPlugin *plugin = self != NULL ? jank_gtk_host_get_plugin (self) : NULL;
 
-  *ret_toolkit_known = plugin != NULL;
+  if (ret_toolkit_known != NULL)
+    *ret_toolkit_known = plugin != NULL;
   if (plugin == NULL)
     return NULL;
   plugin->get_toolkit (ret_toolkit);

@@ -74,13 +74,9 @@ jank_live_keeper_set_program (JankLiveKeeper *self, const JankRecord *record)
 static void
 jank_live_keeper_set_frames (JankLiveKeeper *self)
 {
-  g_autoptr (JankReportFrameClock) frame_clock = NULL;
   JankGtkToolkit toolkit;
-  gboolean known;
+  g_autoptr (JankReportFrameClock) frame_clock = jank_gtk_host_read_frames (self->gtk, &toolkit, NULL);
 
-  if (self->gtk == NULL)
-    return;
-  frame_clock = jank_gtk_host_read_frames (self->gtk, &toolkit, &known);
   if (frame_clock == NULL)
     return;
   self->live->n_frames = frame_clock->numbers.frames;

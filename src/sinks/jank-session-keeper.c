@@ -164,13 +164,9 @@ jank_session_keeper_set_startup (JankSessionKeeper *self)
 static void
 jank_session_keeper_set_frames (JankSessionKeeper *self, JankRecord *record)
 {
-  JankReportFrameClock *frame_clock;
   JankGtkToolkit toolkit;
-  gboolean known;
+  JankReportFrameClock *frame_clock = jank_gtk_host_read_frames (self->gtk, &toolkit, NULL);
 
-  if (self->gtk == NULL)
-    return;
-  frame_clock = jank_gtk_host_read_frames (self->gtk, &toolkit, &known);
   if (frame_clock == NULL)
     return;
   if (record->map != NULL)

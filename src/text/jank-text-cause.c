@@ -24,20 +24,30 @@ get_verdict (JankReport *report)
   return report->verdict != NULL ? report->verdict : &none;
 }
 
+char *
+jank_text_culprit_alone (JankReport *report)
+{
+  const JankReportStep *step = jank_report_get_step (report, jank_report_find_culprit_step (report));
+  gboolean is_call = step != NULL && report->culprit.inlined_into == NULL;
+  g_autofree char *function = jank_report_name_culprit (report->culprit.function, report->culprit.callee,
+                                                        report->culprit.callee_share);
+
+  return jank_report_has_callee (report)
+           ? g_steal_pointer (&function)
+           : jank_text_name_function (report, is_call ? (guint) step->call : G_MAXUINT, function);
+}
+
 /* "compute_primes() in jankwatch-demo", or "compute_primes() (primes.c:123)"; the function alone when it has no
  * name, for then it names the file. */
 static char *
 describe_function (JankReport *report)
 {
-  const JankReportStep *step = jank_report_get_step (report, jank_report_find_culprit_step (report));
   g_autofree char *function = jank_function_name (report->culprit.function);
   g_autofree char *module = jank_text_file_name (report->culprit.module);
-  g_autofree char *file = jank_text_file_name (report->culprit.file);
-  gboolean is_call = step != NULL && report->culprit.inlined_into == NULL;
-  g_autofree char *named = jank_text_name_function (report, is_call ? (guint) step->call : G_MAXUINT, function);
+  g_autofree char *file = jank_text_file_name (report->culprit.file), *named = jank_text_culprit_alone (report);
 
   if (jank_report_has_callee (report))
-    return jank_report_name_culprit (report->culprit.function, report->culprit.callee, report->culprit.callee_share);
+    return g_steal_pointer (&named);
   if (jank_culprit_is_end (&(JankCulpritStep) { .function = function }))
     return g_strdup (_(function));
   if (strstr (function, "+0x") != NULL || g_str_has_prefix (function, "0x"))
@@ -50,14 +60,13 @@ describe_function (JankReport *report)
   return g_strdup_printf (_("%s in %s"), named, module);
 }
 
-/* A function outside the program's own file says little without the source that led there. Returns: (transfer full):
- * that; "": nothing to add */
-static char *
-describe_origin (JankReport *report)
+/* A function outside the program's own file says little without the source that led there. */
+static const char *
+get_origin (JankReport *report)
 {
   gboolean is_own = report->kind != JANK_REPORT_SPIN && g_strcmp0 (report->culprit.module, report->app.exe) == 0;
 
-  return g_strdup (is_own ? "" : jank_text_or_empty (report->source.name));
+  return is_own ? "" : jank_text_or_empty (report->source.name);
 }
 
 char *
@@ -82,7 +91,7 @@ char *
 jank_text_culprit (JankReport *report)
 {
   g_autofree char *function = jank_text_collector (report);
-  g_autofree char *source = describe_origin (report);
+  const char *source = get_origin (report);
 
   if (report->culprit.function == NULL || function != NULL)
     return g_steal_pointer (&function);
@@ -94,14 +103,11 @@ jank_text_culprit (JankReport *report)
 static char *
 describe_subject (JankReport *report)
 {
-  g_autofree char *function = NULL;
-  g_autofree char *source = describe_origin (report);
+  const char *source = get_origin (report);
+  g_autofree char *function = report->culprit.function != NULL ? describe_function (report) : NULL;
 
-  if (report->culprit.function == NULL)
-    return NULL;
-  function = describe_function (report);
   /* Translators: a function and a source of the main loop; “was computing …” or the like follows. */
-  return *source != '\0'
+  return function != NULL && *source != '\0'
          ? g_strdup_printf (C_("subject", "%s, from %s,"), function, source) : g_steal_pointer (&function);
 }
 
@@ -130,10 +136,9 @@ describe_spin (JankReport *report)
 
   if (!has_callback && report->culprit.function != NULL && jank_culprit_is_own (&culprit))
     {
-      g_autofree char *subject = describe_subject (report);
-
+      who = describe_subject (report);
       /* Translators: a function, which turned the main loop by itself. */
-      return g_strdup_printf (_("%s iterated the loop itself"), subject);
+      return g_strdup_printf (_("%s iterated the loop itself"), who);
     }
   if (has_callback)
     who = describe_spinner (report);
@@ -253,8 +258,7 @@ describe_waker (JankReport *report, const JankReportVerdict *verdict)
                          : g_strdup (_("probably this thread holds it itself"));
   name = jank_text_thread (report, thread->tid);
   doing = jank_text_thread_doing (report, thread);
-  if (doing == NULL)
-    doing = g_strdup (C_("thread is", "running"));
+  doing = doing != NULL ? doing : g_strdup (C_("thread is", "running"));
   /* Translators: a thread, the function that it is in, and what it does: what the loop’s thread waits for. */
   return place != NULL ? g_strdup_printf (_("probably for thread %s in %s, which was itself %s"), name, place, doing)
                        : g_strdup_printf (_("probably for thread %s, which was itself %s"), name, doing);
@@ -264,22 +268,16 @@ describe_waker (JankReport *report, const JankReportVerdict *verdict)
 static char *
 describe_parts (JankReport *report, const JankReportVerdict *verdict)
 {
-  char *texts[2] = { NULL, NULL };
+  const JankReportVerdictPart *const *parts = NULL;
   g_autofree char *first = NULL, *second = NULL, *first_share = NULL, *second_share = NULL;
 
   if (verdict->parts == NULL || verdict->parts->len < 2)
     return NULL;
-  for (guint i = 0; i < 2; i++)
-    {
-      const JankReportVerdictPart *part = g_ptr_array_index (verdict->parts, i);
-      g_autofree char *function = jank_function_name (part->function);
-
-      texts[i] = strstr (function, "+0x") != NULL || g_str_has_prefix (function, "0x")
-                 ? g_strdup (function) : jank_text_name_function (report, G_MAXUINT, function);
-      *(i == 0 ? &first_share : &second_share) = jank_text_share (part->share);
-    }
-  first = texts[0];
-  second = texts[1];
+  parts = (gconstpointer) verdict->parts->pdata;
+  first = jank_text_at (report, parts[0]->function, NULL, 0);
+  second = jank_text_at (report, parts[1]->function, NULL, 0);
+  first_share = jank_text_share (parts[0]->share);
+  second_share = jank_text_share (parts[1]->share);
   /* Translators: a function and its share of the time (“48 %”), and once more. */
   return g_strdup_printf (_("%s took %s, %s %s"), first, first_share, second, second_share);
 }
@@ -302,9 +300,12 @@ cause_by_two_waits (JankReport *report, const char *who, const JankReportVerdict
 static char *
 cause_by_activity (JankReport *report, const char *who, const JankReportVerdict *verdict)
 {
+  gboolean has_chain = report->chain != NULL &&
+                       report->chain->began_monotonic_ns == report->stall.began_monotonic_ns;
   g_autofree char *percent = jank_text_share (verdict->share), *waker = describe_waker (report, verdict);
   g_autofree char *more = waker != NULL ? g_steal_pointer (&waker) : describe_parts (report, verdict);
   g_autofree char *owner_doing = NULL, *sentence = NULL, *with_owner = NULL;
+  g_autofree char *rest = has_chain ? jank_text_doing_rest (report, report->chain, FALSE) : NULL;
   g_autofree char *doing = describe_doing (report, verdict, &owner_doing);
 
   if (jank_report_has_callee (report))
@@ -316,6 +317,8 @@ cause_by_activity (JankReport *report, const char *who, const JankReportVerdict 
   else
     /* Translators: a function, what it was doing (“reading ‘a.db’”), and a share of the stall’s time (“97 %”). */
     sentence = g_strdup_printf (_("%s was %s for %s of it"), who, doing, percent);
+  if (rest != NULL)
+    return g_strconcat (sentence, rest, NULL);
   with_owner = owner_doing != NULL ? g_strdup_printf (_("%s; that thread was itself %s"), sentence, owner_doing)
                                    : g_steal_pointer (&sentence);
   return more != NULL ? g_strdup_printf (_("%s; %s"), with_owner, more) : g_steal_pointer (&with_owner);
@@ -351,17 +354,12 @@ cause_by_machine (JankReport *report, const JankReportVerdict *verdict)
   g_autofree char *who = verdict->stack_share >= 0 ? jank_text_culprit (report) : NULL;
   g_autofree char *doing = who != NULL ? jank_text_doing (report) : NULL, *waker = describe_waker (report, verdict);
   const char *wanted = doing != NULL ? doing : C_("thread is", "computing");
+  g_autofree char *rest = waker != NULL ? g_strdup_printf (_("%s; %s"), waker, machine) : g_strdup (machine);
 
   if (who == NULL)
     return g_steal_pointer (&machine);
-  if (waker != NULL)
-    {
-      g_autofree char *before = g_steal_pointer (&machine);
-
-      machine = g_strdup_printf (_("%s; %s"), waker, before);
-    }
   /* Translators: a function, what it was doing (“computing”), a share (“97 %”) and the machine’s part. */
-  return g_strdup_printf (_("%s, %s, in %s of the stacks; %s"), who, wanted, on, machine);
+  return g_strdup_printf (_("%s, %s, in %s of the stacks; %s"), who, wanted, on, rest);
 }
 
 char *

@@ -14,11 +14,6 @@ char *jank_text_chain_sentence (const JankReportChain *chain);
 /* A line a link, of the first to the cause, each with its end. Returns: (transfer full) */
 char *jank_text_chain_lines    (const JankReportChain *chain, const JankTextStyle *style);
 
-/* What follows what the program waits for: " → backup [9123] waits for a lock on ‘a.db’ → rsync [9200] computes", or
- * ", deadlock: …"; is_short: the cause alone. Returns: (transfer full) (nullable): the wait does not leave the
- * program */
-char *jank_text_chain_rest     (const JankReportChain *chain, gboolean is_short);
-
 /* Of a report: "waits for a lock on ‘a.db’ → backup [9123] computes (seen after 103 ms)". chain: (nullable): its own.
  * Returns: (transfer full) (nullable): chain is NULL, or the program computed */
 char *jank_text_chain_fact     (const JankReport *report, const JankReportChain *chain);

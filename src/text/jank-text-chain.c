@@ -38,6 +38,7 @@ static const struct { const char *known, *unknown; } phrases[JANK_N_HOPS] = {
                          NC_("process", "waits for the display server") },
   [JANK_HOP_PIPE] = { NC_("process", "waits for the other end of the pipe ‘%s’"),
                       NC_("process", "waits for the other end of a pipe") },
+  [JANK_HOP_TERMINAL] = { NC_("process", "waits for the other end of the terminal %s to read"), NULL },
   [JANK_HOP_EVENT] = { NULL, NC_("process", "waits to be woken through an eventfd") },
   [JANK_HOP_FILE_LOCK] = { NC_("process", "waits for a lock on ‘%s’"), NC_("process", "waits for a lock on a file") },
   [JANK_HOP_LEASE] = { NC_("process", "waits for the lease on ‘%s’ to be given up"),
@@ -150,8 +151,11 @@ jank_text_chain_sentence (const JankReportChain *chain)
   return chain->is_settled ? g_steal_pointer (&text) : g_strdup_printf (_("%s (it went on meanwhile)"), text);
 }
 
-char *
-jank_text_chain_rest (const JankReportChain *chain, gboolean is_short)
+/* What follows what the program waits for: " → backup [9123] waits for a lock on ‘a.db’ → rsync [9200] computes", or
+ * ", deadlock: …"; is_short: the cause alone. Returns: (transfer full) (nullable): the wait does not leave the
+ * program */
+static char *
+describe_rest (const JankReportChain *chain, gboolean is_short)
 {
   GString *text;
   guint first = is_short ? chain->links->len - 1 : 1;
@@ -178,7 +182,7 @@ jank_text_chain_rest (const JankReportChain *chain, gboolean is_short)
 char *
 jank_text_chain_fact (const JankReport *report, const JankReportChain *chain)
 {
-  g_autofree char *rest = chain != NULL ? jank_text_chain_rest (chain, FALSE) : NULL, *after = NULL, *does = NULL;
+  g_autofree char *rest = chain != NULL ? describe_rest (chain, FALSE) : NULL, *after = NULL, *does = NULL;
 
   if (rest == NULL || report->stall.state_ns[JANK_STATE_COMPUTING] > report->stall.duration_ns / 2)
     return NULL;
@@ -239,5 +243,5 @@ jank_text_doing_rest (JankReport *report, const JankReportChain *chain, gboolean
 
   return chain != NULL && waits && is_of_wait (g_ptr_array_index (chain->links, 0),
                                                jank_report_verdict_get_wait (verdict, verdict->wait))
-           ? jank_text_chain_rest (chain, is_short) : NULL;
+           ? describe_rest (chain, is_short) : NULL;
 }

@@ -62,9 +62,7 @@ static char *
 describe_cpu (JankReport *report)
 {
   const JankReportThread *busiest = find_busiest (report);
-  g_autofree char *thread = NULL;
-  g_autofree char *length = jank_text_duration (report->stall.duration_ns);
-  g_autofree char *share = NULL;
+  g_autofree char *length = jank_text_duration (report->stall.duration_ns), *thread = NULL, *share = NULL;
 
   if (report->stall.cpu_ns < 0 || report->stall.duration_ns <= 0)
     return g_strdup_printf (_("Program kept computing for %s"), length);
@@ -142,27 +140,14 @@ describe_frames (JankReport *report)
   return report->stall.n_turns > 0 ? describe_starved (report, length) : g_strdup_printf (_("No frame for %s"), length);
 }
 
-/* target (nullable): “Open”, GtkTextView. Returns: (transfer full) (nullable): there was none */
-static char *
-describe_interaction (JankInteractionKind kind, const char *target)
-{
-  switch (kind)
-    {
-    case JANK_INTERACTION_PRESS:
-    case JANK_INTERACTION_RELEASE:
-      return target != NULL ? g_strdup_printf (_("Your click on %s"), target) : g_strdup (_("Your click"));
-    case JANK_INTERACTION_KEY:
-      return target != NULL ? g_strdup_printf (_("Your key press in %s"), target) : g_strdup (_("Your key press"));
-    case JANK_INTERACTION_SCROLL:
-      return target != NULL ? g_strdup_printf (_("Your scrolling in %s"), target) : g_strdup (_("Your scrolling"));
-    case JANK_INTERACTION_TOUCH:
-      return target != NULL ? g_strdup_printf (_("Your touch on %s"), target) : g_strdup (_("Your touch"));
-    case JANK_INTERACTION_NONE:
-    case JANK_N_INTERACTIONS:
-    default:
-      return NULL;
-    }
-}
+/* With its target, “Open” or GtkTextView, and without; none: there was none. */
+static const struct { const char *on, *alone; } deeds[JANK_N_INTERACTIONS] = {
+  [JANK_INTERACTION_PRESS] = { N_("Your click on %s"), N_("Your click") },
+  [JANK_INTERACTION_RELEASE] = { N_("Your click on %s"), N_("Your click") },
+  [JANK_INTERACTION_KEY] = { N_("Your key press in %s"), N_("Your key press") },
+  [JANK_INTERACTION_SCROLL] = { N_("Your scrolling in %s"), N_("Your scrolling") },
+  [JANK_INTERACTION_TOUCH] = { N_("Your touch on %s"), N_("Your touch") },
+};
 
 /* Returns: (transfer full) (nullable): “Open”, or the widget's type */
 char *
@@ -176,16 +161,18 @@ jank_text_target (const JankReportInteraction *interaction)
 char *
 jank_text_waited (const JankReportInteraction *interaction, const char *who)
 {
-  g_autofree char *target = jank_text_target (interaction), *what = describe_interaction (interaction->kind, target);
-  g_autofree char *waited = jank_text_duration (interaction->waited_ns);
+  g_autofree char *target = jank_text_target (interaction), *waited = jank_text_duration (interaction->waited_ns);
+  const char *deed = target != NULL ? deeds[interaction->kind].on : deeds[interaction->kind].alone;
+  g_autoptr (GString) what = g_string_new (deed != NULL ? _(deed) : NULL);
 
-  if (what == NULL)
+  if (deed == NULL)
     return NULL;
+  g_string_replace (what, "%s", jank_text_or_empty (target), 1);
   /* Translators: “Your click on …”, a time. */
   if (who == NULL)
-    return g_strdup_printf (_("%s waited %s"), what, waited);
+    return g_strdup_printf (_("%s waited %s"), what->str, waited);
   /* Translators: “Your click on …”, a time, a function. */
-  return g_strdup_printf (_("%s waited %s for %s"), what, waited, who);
+  return g_strdup_printf (_("%s waited %s for %s"), what->str, waited, who);
 }
 
 static char *
@@ -270,8 +257,7 @@ headline_deadlock (JankReport *report, const char *what)
 char *
 jank_text_headline (JankReport *report)
 {
-  g_autofree char *what = jank_text_kinds[report->kind].describe (report);
-  g_autofree char *why = NULL;
+  g_autofree char *what = jank_text_kinds[report->kind].describe (report), *why = NULL;
 
   if (report->locks.deadlock)
     return headline_deadlock (report, what);

@@ -7,26 +7,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "symbols/jank-function-name-private.h"
-
-/* Returns: (transfer full) (nullable): it has none, or one that is no function */
-static char *
-describe_culprit (JankReport *report)
-{
-  gint step = jank_report_find_culprit_step (report);
-  g_autofree char *collector = jank_text_collector (report), *function = NULL;
-
-  if (report->culprit.function == NULL || collector != NULL)
-    return g_steal_pointer (&collector);
-  if (jank_report_has_callee (report))
-    return jank_report_name_culprit (report->culprit.function, report->culprit.callee, report->culprit.callee_share);
-  function = jank_function_name (report->culprit.function);
-  return jank_text_name_function (report, step != JANK_REPORT_NO_INDEX && report->culprit.inlined_into == NULL
-                                  ? (guint) g_array_index (report->heaviest.path, JankReportStep,
-                                                           step).call : G_MAXUINT,
-                                  function);
-}
-
 static const char *
 describe_band (JankInputBand band)
 {
@@ -75,7 +55,9 @@ char *
 jank_text_interaction (JankReport *report)
 {
   gboolean is_starved = report->verdict != NULL && report->verdict->kind == JANK_VERDICT_STARVED_MACHINE;
-  g_autofree char *who = is_starved ? NULL : describe_culprit (report);
+  g_autofree char *who = is_starved ? NULL : jank_text_collector (report);
 
+  if (who == NULL && !is_starved && report->culprit.function != NULL)
+    who = jank_text_culprit_alone (report);
   return jank_text_waited (&report->interaction, who);
 }

@@ -13,7 +13,6 @@
 /* Returns: (transfer full): lines of UTF-8 */
 char       *jank_text_report          (JankReport *report, const JankTextStyle *style);
 
-
 /* "1,234 frames in 20.6 s of animation, 59.8 FPS at 60 Hz; 12 late (9 by the program), 31 dropped, …".
  * Returns: (transfer full) */
 char       *jank_text_frames   (const JankReportFrameClock *frame_clock);
@@ -25,9 +24,6 @@ char       *jank_text_inputs   (const JankReportInputs *inputs);
  * have waited */
 char       *jank_text_interaction (JankReport *report);
 
-/* What goes on from there, as jank_text_chain_rest(). Returns: (transfer full) (nullable): chain, (nullable), is not of
- * the wait that jank_text_doing() says */
-char       *jank_text_doing_rest (JankReport *report, const JankReportChain *chain, gboolean is_short);
 /* What a thread in that state does, which waits for that (nullable). Returns: (transfer full): "" when nobody knows */
 char       *jank_text_state_doing  (JankReport *report, JankThreadState state, const JankReportWait *wait);
 const char *jank_text_state    (JankThreadState state);

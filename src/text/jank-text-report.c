@@ -322,7 +322,7 @@ jank_text_report (JankReport *report, const JankTextStyle *style)
   add_fact (out, style, _("Before"), jank_text_before (report));
   add_fact (out, style, _("Meanwhile"), jank_text_contributors (report, FALSE));
   add_culprit (out, report, style);
-  add_fact (out, style, C_("advice", "Instead"), jank_verdict_get_advice (report));
+  add_fact (out, style, C_("advice", "Use instead"), jank_verdict_get_advice (report));
   add_fact (out, style, _("Chain"), jank_text_chain_fact (report, report->chain));
   for (guint i = 0; i < report->tags->len; i++)
     add_tag (out, g_ptr_array_index (report->tags, i), style);

@@ -34,6 +34,7 @@ char       *jank_text_cause    (JankReport *report);
 /* "compute_primes() (primes.c:123)", "gtk_window_present() in libgtk-4.so.1, from ‘my idle’". Returns: (transfer full)
  * (nullable): without a culprit */
 char       *jank_text_culprit  (JankReport *report);
+char       *jank_text_culprit_alone (JankReport *report); /* "compute_primes()"; there must be one */
 
 /* "Python's garbage collector (639 ms), begun in append_rows() (ledger.py:7)". Returns: (transfer
  * full) (nullable): the culprit is another */
@@ -42,6 +43,9 @@ char       *jank_text_collector (JankReport *report);
 /* What the culprit mostly does: "computing", "reading ‘…/thumbs.db’". Returns: (transfer full) (nullable): nobody
  * knows, or it had no CPU */
 char       *jank_text_doing    (JankReport *report);
+/* What goes on from there. Returns: (transfer full) (nullable): chain, (nullable), is not of
+ * the wait that jank_text_doing() says */
+char       *jank_text_doing_rest (JankReport *report, const JankReportChain *chain, gboolean is_short);
 
 /* What a wait is for, in few words: "reading ‘…/thumbs.db’", "waiting for a lock (mutex) held by thread 42 “worker”".
  * Returns: (transfer full) */

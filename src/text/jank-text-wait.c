@@ -5,8 +5,6 @@
 
 #include "text/jank-text-sentence-private.h"
 
-#include <string.h>
-
 #include <glib/gi18n-lib.h>
 
 #include "descriptors/jank-mounts-private.h"
@@ -16,32 +14,22 @@
 static const struct { const char *kind, *syscall, *known, *unknown; } phrases[] = {
   { "page", "", NC_("thread is", "waiting for the mapped file %s"), NC_("thread is", "waiting for memory from disk") },
   { "file", "sync", NC_("thread is", "syncing %s to disk"), NULL },
-  { "file", "flock", NC_("thread is", "waiting for a lock on %s"), NULL },
-  { "file", "fcntl", NC_("thread is", "waiting for a lock on %s"), NULL },
+  { "file", "flock|fcntl", NC_("thread is", "waiting for a lock on %s"), NULL },
   { "file", "nanosleep", NC_("thread is", "waiting for the lock of the database %s"), NULL },
-  { "file", "open", NC_("thread is", "opening %s"), NULL },
-  { "file", "creat", NC_("thread is", "opening %s"), NULL },
-  { "file", "sendfile", NC_("thread is", "writing to %s"), NULL },
-  { "file", "write", NC_("thread is", "writing to %s"), NULL },
-  { "file", "splice", NC_("thread is", "writing to %s"), NULL },
-  { "file", "truncate", NC_("thread is", "writing to %s"), NULL },
-  { "file", "fallocate", NC_("thread is", "writing to %s"), NULL },
-  { "file", "copy_file", NC_("thread is", "writing to %s"), NULL },
+  { "file", "open|creat", NC_("thread is", "opening %s"), NULL },
+  { "file", "sendfile|write|splice|truncate|fallocate|copy_file", NC_("thread is", "writing to %s"), NULL },
   { "file", "readlink", NC_("thread is", "waiting for %s"), NULL },
-  { "file", "read", NC_("thread is", "reading %s"), NULL },
-  { "file", "getdents", NC_("thread is", "reading %s"), NULL },
+  { "file", "read|getdents", NC_("thread is", "reading %s"), NULL },
   { "pipe", "write", NC_("thread is", "writing to %s"), NC_("thread is", "waiting for the other end of a pipe") },
   { "pipe", "read", NC_("thread is", "reading %s"), NC_("thread is", "waiting for the other end of a pipe") },
   { "pipe", "open", NC_("thread is", "opening %s"), NULL },
   { "pipe", "", NC_("thread is", "waiting for %s"), NC_("thread is", "waiting for the other end of a pipe") },
   { "child output", "write", NC_("thread is", "waiting for the child %s to read"), NULL },
   { "child output", "", NC_("thread is", "waiting for output of the child %s"), NULL },
-  { "socket", "poll", NC_("thread is", "waiting for %s"), NULL },
-  { "socket", "select", NC_("thread is", "waiting for %s"), NULL },
+  { "socket", "poll|select", NC_("thread is", "waiting for %s"), NULL },
   { "socket", "connect", NC_("thread is", "connecting to %s"), NULL },
   { "socket", "accept", NC_("thread is", "waiting for a connection at %s"), NULL },
-  { "socket", "send", NC_("thread is", "sending to %s"), NULL },
-  { "socket", "write", NC_("thread is", "sending to %s"), NULL },
+  { "socket", "send|write", NC_("thread is", "sending to %s"), NULL },
   { "socket", "", NC_("thread is", "waiting for data from %s"), NULL },
   { "child", "", NC_("thread is", "waiting for the process %s to end"),
     NC_("thread is", "waiting for a child process to end") },
@@ -49,6 +37,8 @@ static const struct { const char *kind, *syscall, *known, *unknown; } phrases[] 
     NC_("thread is", "waiting for the reply to a D-Bus call") },
   { "dbus proxy", "", NC_("thread is", "waiting to set up the D-Bus proxy %s"), NULL },
   { "dbus property", "", NC_("thread is", "waiting for the D-Bus property %s"), NULL },
+  { "terminal", "write", NC_("thread is", "writing to the full terminal %s"), NULL },
+  { "terminal", "", NC_("thread is", "waiting for input at the terminal %s"), NULL },
   { "device", "", NC_("thread is", "waiting for the device %s"), NULL },
   { "poll", "", NC_("thread is", "waiting for %s"), NC_("thread is", "waiting for any of several descriptors") },
 };
@@ -99,6 +89,8 @@ find_kind (const JankReportWait *wait)
 {
   if (g_strcmp0 (wait->kind, "pipe") == 0 && wait->peer_pid > 0)
     return "child output";
+  if (g_strcmp0 (wait->kind, "device") == 0 && g_str_has_prefix (jank_text_or_empty (wait->target), "/dev/pts/"))
+    return "terminal";
   if (g_strcmp0 (wait->kind, "dbus") != 0)
     return wait->kind;
   if (asks_for_property (wait))
@@ -141,7 +133,7 @@ find_phrase (const JankReportWait *wait, gboolean has_target)
 
   for (guint i = 0; i < G_N_ELEMENTS (phrases); i++)
     if (g_strcmp0 (kind, phrases[i].kind) == 0 &&
-        strstr (wait->syscall != NULL ? wait->syscall : "", phrases[i].syscall) != NULL)
+        g_regex_match_simple (phrases[i].syscall, jank_text_or_empty (wait->syscall), 0, 0))
       {
         const char *phrase = has_target ? phrases[i].known : phrases[i].unknown;
 

@@ -7,7 +7,6 @@
 
 #include <glib/gi18n-lib.h>
 
-
 #define LABEL_COLUMNS 13
 #define TIME_COLUMNS 10
 #define SHARE_COLUMNS 7

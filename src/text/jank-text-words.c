@@ -96,17 +96,8 @@ jank_text_width (const char *text)
 {
   guint n = 0;
 
-  while (*text != '\0')
-    if ((guchar) *text < 0x80)
-      {
-        n++;
-        text++;
-      }
-    else
-      {
-        n += jank_text_cell_width (g_utf8_get_char (text));
-        text = g_utf8_next_char (text);
-      }
+  for (; *text != '\0'; text = g_utf8_next_char (text))
+    n += jank_text_cell_width (g_utf8_get_char (text));
   return n;
 }
 

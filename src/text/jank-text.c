@@ -8,7 +8,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "base/jank-clock-private.h"
 #include "json/jank-json-private.h"
 #include "report/jank-report-private.h"
 #include "text/jank-text-report-private.h"

@@ -47,7 +47,6 @@ void            jank_view_source_load        (JankViewSource *self, const char *
  * Returns: (transfer full) (nullable) */
 JankReport     *jank_view_source_load_finish (GAsyncResult *result, char **ret_lines, GError **error);
 
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankViewList, jank_view_list_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankViewSource, jank_view_source_unref)
 

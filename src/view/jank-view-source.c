@@ -24,6 +24,7 @@ struct _JankViewSource
   char           **paths;  /* (owned) (nullable) */
   GMutex           mutex;  /* one thread reads the store or lines at a time */
   JankSourceLines *lines;  /* (owned) */
+  GHashTable      *names;  /* (owned): as jank_rows_name() */
 };
 
 static void
@@ -50,6 +51,7 @@ source_new (void)
 
   g_mutex_init (&self->mutex);
   self->lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_strfreev);
   return self;
 }
 
@@ -87,6 +89,7 @@ clear_source (gpointer data)
   g_clear_pointer (&self->filter, jank_filter_free);
   g_clear_pointer (&self->paths, g_strfreev);
   g_clear_pointer (&self->lines, jank_source_lines_free);
+  g_clear_pointer (&self->names, g_hash_table_unref);
   g_mutex_clear (&self->mutex);
 }
 
@@ -153,6 +156,7 @@ read_store (JankViewSource *self, JankViewList *list, GError **error)
     return FALSE;
   list->rows = jank_index_find (index, self->filter);
   list->files = jank_index_find_sessions (index, self->filter);
+  jank_rows_name (list->rows, self->store, self->lines, self->names, NULL);
   return TRUE;
 }
 

@@ -6,8 +6,6 @@
 
 #include "watch/jank-finders-private.h"
 
-#include <string.h>
-
 #include "base/jank-clock-private.h"
 #include "descriptors/jank-descriptor-private.h"
 

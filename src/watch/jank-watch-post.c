@@ -3,8 +3,6 @@
 
 #include "watch/jank-watch-post-private.h"
 
-#include <string.h>
-
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"

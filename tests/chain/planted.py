@@ -6,10 +6,12 @@
 A hop is how one process waits for the next: its row in HOPS says what both ends do. A process's descriptors are those
 of its own hops and no others, so that nobody else could answer."""
 
+import contextlib
 import ctypes
 import fcntl
 import mmap
 import os
+import pathlib
 import pty
 import select
 import signal
@@ -39,14 +41,7 @@ class Hop:
     def made(self):
         pass
 
-    def held(self):
-        pass
-
-    def begun(self):
-        pass
-
-    def taken(self):
-        pass
+    held = begun = taken = made
 
 
 class Pair(Hop):
@@ -161,6 +156,14 @@ class Fifo(Pipe):
         os.close(both)
 
 
+class Terminal(PipeFull):
+    kind = "terminal"
+
+    def made(self):
+        master, slave = pty.openpty()
+        self.waiter, self.holder = [slave], [master]
+
+
 class Event(Hop):
     kind = "eventfd"
 
@@ -263,21 +266,13 @@ class RobustMutex(Mutex):
 
 
 HOPS = {hop.__name__: hop for hop in (
-    Pair, PairFull, PairPoll, Listening, NotAccepted, Tcp, TcpNotAccepted, TcpMapped, Udp, Pipe, PipeFull, Fifo, Event,
-    Flock, Posix, Ofd, Inherited, Lease, Child, AnyChild, Mutex, RobustMutex)}
-
-
-def sleeps():
-    time.sleep(FOR_EVER_S)
+    Pair, PairFull, PairPoll, Listening, NotAccepted, Tcp, TcpNotAccepted, TcpMapped, Udp, Pipe, PipeFull, Fifo,
+    Terminal, Event, Flock, Posix, Ofd, Inherited, Lease, Child, AnyChild, Mutex, RobustMutex)}
 
 
 def computes():
     while True:
         pass
-
-
-def stops():
-    os.kill(os.getpid(), signal.SIGSTOP)
 
 
 def polls():
@@ -287,39 +282,24 @@ def polls():
     poll.poll()
 
 
-def reads_keyboard():
-    _, slave = pty.openpty()
-    os.read(slave, 1)
-
-
-def waits_for_signal():
-    signal.sigwait([signal.SIGUSR1])
-
-
 # What the last process does, and what that is called.
-ENDS = {"sleep": sleeps, "computing": computes, "stopped": stops, "idle": polls, "person": reads_keyboard,
-        "signal": waits_for_signal}
+ENDS = {"sleep": lambda: time.sleep(FOR_EVER_S), "computing": computes, "idle": polls,
+        "stopped": lambda: os.kill(os.getpid(), signal.SIGSTOP), "person": lambda: os.read(pty.openpty()[1], 1),
+        "signal": lambda: signal.sigwait([signal.SIGUSR1])}
 CAUSES = {"signal": "idle"}
 
 
 def calls(pids):
     """What all threads of processes are in."""
-    texts = []
-    for pid in pids:
-        for tid in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{tid}/syscall", encoding="ascii") as file:
-                texts.append(file.read().strip())
-    return texts
+    return [path.read_text().strip() for pid in pids for path in pathlib.Path(f"/proc/{pid}/task").glob("*/syscall")]
 
 
 def is_zombie(pid):
-    with open(f"/proc/{pid}/stat", "rb") as file:
-        return file.read().rpartition(b")")[2].split()[0] == b"Z"
+    return pathlib.Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"Z"
 
 
 def children_of(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(word) for word in file.read().split()]
+    return [int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def settle(pids):
@@ -414,15 +394,11 @@ class Planted:
 
     def close(self):
         for pid in self.pids:
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
         for pid in self.pids:
-            try:
+            with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, 0)
-            except ChildProcessError:
-                pass
         for fd in self.ready + self.go:
             os.close(fd)
         self.folder.cleanup()

@@ -119,6 +119,7 @@ def test_list(jankwatch):
     equal([line.split()[-1] for line in lines[1:]], [THREE, TWO, ONE])
     contains(lines[1], "1.24 s  3×  hang, ongoing  jankwatch-demo")
     contains(lines[2], "(start-up)")
+    contains(jankwatch.run("summary").stdout, "(start-up)")
     contains(lines[3], "compute_primes")
     assert "\033" not in result.stdout
 

@@ -145,7 +145,7 @@ def test_text(jankwatch):
         in_python = command.unwrapped(jankwatch.run("run", "--strict", "--", *LANGUAGES["python"], "call_proxy").stderr)
     contains(in_c, "1 call on the main thread that may block:")
     contains(in_c, f"calls D-Bus synchronously: {BUS}.ListNames, ")
-    contains(in_c, "g_dbus_proxy_call() does not block the main loop")
+    contains(in_c, "Use instead: g_dbus_proxy_call() does not block the main loop")
     contains(in_python, "call_proxy() (strict-program.py:")
     contains(in_python, "Gio.DBusProxy.call() does not block the main loop")
 

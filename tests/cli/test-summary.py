@@ -280,5 +280,16 @@ def test_last_look(jankwatch):
     contains(jankwatch.run("list", "--since", "last-look").stdout, "editor")
 
 
+def test_same_name(jankwatch):
+    """Two problems with one culprit are told apart by who called it, else by the source."""
+    store = Store(jankwatch)
+    others = json.loads(json.dumps(store.new()["frames"]).replace("on_button_clicked", "export_invoices"))
+    for changes, name in (({"frames": others}, "export_invoices"), ({"source": {"name": "invoices"}}, "invoices")):
+        store.add(f"{name}-1", [500], 20, app=name)
+        store.add(f"{name}-2", [400], 20, app=name, **changes)
+        for words in "list", "summary":
+            contains(jankwatch.run(words, "--app", name).stdout, f"compute_primes ← {name}")
+
+
 command.add_all(globals(), program)
 tap.main("/cli/summary", n_at_once=2)

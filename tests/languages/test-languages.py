@@ -17,7 +17,7 @@ import watched  # noqa: E402
 ACTS = ("stall_compute", "stall_sleep", "stall_library", "stall_loop")
 RUNS = tap.setting("runs", 1)
 SECONDS = 0.4
-ADVICE = "Instead      g_timeout_add() does not block the main loop"
+ADVICE = "Use instead  g_timeout_add() does not block the main loop"
 
 
 def check_run(path, is_stripped):

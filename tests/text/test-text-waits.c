@@ -42,7 +42,16 @@
   "; samples." sample ".state=blocked; samples." sample ".wait={\"kind\":\"file\",\"syscall\":\"read\",\"target\":\"" \
   path "\"}"
 
+#define TERMINAL "samples.1.wait.kind=device" TO ("syscall") "write" TO ("target") "/dev/pts/3"
+/* Read in that stall or in another of its problem. */
+#define CHAIN(began_ns) \
+  IN_WAIT TERMINAL "; stall.began_monotonic_ns=5; chain={\"began_monotonic_ns\":" #began_ns ",\"cause\":\"sleep\"," \
+  "\"settled\":true,\"links\":[{\"pid\":4242,\"tid\":4242,\"kind\":\"terminal\",\"syscall\":\"write\"}," \
+  "{\"pid\":812,\"tid\":812,\"name\":\"device\",\"kind\":\"sleep\"}]}"
+
 static const HeadlineRow rows[] = {
+  { "chain", CHAIN (5), SAID ("writing to the full terminal /dev/pts/3") " → device [812] sleeps" },
+  { "chain-of-another", CHAIN (6), SAID ("writing to the full terminal /dev/pts/3") },
   { "flock", FILE_LOCK ("flock", "7"), SAID ("waiting for a lock on ‘/n/a’, held by tracker [7]") },
   { "database", FILE_LOCK ("clock_nanosleep", "7"),
     SAID ("waiting for the lock of the database ‘/n/a’, held by tracker [7]") },
@@ -137,7 +146,7 @@ TEST (waits)
     { "child", "wait4", "convert", NULL, "was waiting for the process convert to end" },
     { "child", "wait4", NULL, NULL, "was waiting for a child process to end" },
     { "device", "ioctl", "/dev/dri/card0", NULL, "was waiting for the device /dev/dri/card0" },
-    { "dbus", "poll", "org.example.Slow.Wait", NULL, "was waiting for the D-Bus reply to org.example.Slow.Wait" },
+    { "device", "read", "/dev/pts/3", NULL, "was waiting for input at the terminal /dev/pts/3" },
     { "dbus", "poll", NULL, NULL, "was waiting for the reply to a D-Bus call" },
     { "call", "msgrcv", NULL, NULL, "was blocked in msgrcv" },
     { NULL, NULL, NULL, NULL, "was blocked" },

@@ -114,8 +114,7 @@ add_row (CliTable *table, const JankRow *row, const JankTextStyle *style, gboole
                                          : g_strdup_printf (style->ascii ? "%ux" : "%u×", row->count));
   cli_table_take (table, severity_text (row));
   cli_table_take (table, g_strdup (jank_text_or_empty (row->app)));
-  cli_table_take (table, row->kind == JANK_REPORT_STARTUP ? g_strdup_printf (_("%s (start-up)"), culprit)
-                                                          : g_steal_pointer (&culprit));
+  cli_table_take (table, g_steal_pointer (&culprit));
   cli_table_take (table, g_strdup (is_short ? get_end (row) : row->id));
 }
 

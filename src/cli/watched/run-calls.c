@@ -85,7 +85,7 @@ print_call (const JankSessionCall *call)
   all = target != NULL ? g_strdup_printf (_("%s: %s"), what, target) : g_strdup (what);
   cli_warn (g_dngettext (GETTEXT_PACKAGE, "  %s, %lu time, %s", "  %s, %lu times, longest %s", n), all, n, longest);
   if (call->advice != NULL)
-    cli_warn ("    %s", call->advice);
+    cli_warn (_("    Use instead: %s"), call->advice);
 }
 
 void

@@ -284,8 +284,8 @@ jank_inspector_stall_view_show_facts (JankInspectorStallView *self, JankReport *
   if (report->chain == NULL && report->id != NULL && host != NULL && host->load_chain != NULL)
     loaded = host->load_chain (host->data, report->id);
   fact = jank_text_chain_fact (report, report->chain != NULL ? report->chain : loaded);
-  text = advice != NULL && fact != NULL ? g_strdup_printf ("%s\n%s", advice, fact)
-                                        : g_strdup (advice != NULL ? advice : fact);
+  text = advice != NULL ? g_strdup_printf (_("Use instead: %s\n%s"), advice, jank_text_or_empty (fact))
+                        : g_steal_pointer (&fact);
   gtk_label_set_text (self->facts, jank_text_or_empty (text));
   gtk_widget_set_visible (GTK_WIDGET (self->facts), text != NULL);
 }

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include "unwind/jank-stack-private.h"
 
 /* Empty: unknown. */
 typedef struct
@@ -21,7 +21,5 @@ typedef struct
   char bus[256];       /* address of the bus, or of the peer */
 } JankDBusCall;
 
-/* sp: the thread's stack pointer; functions and cfas as for jank_wait_new(). FALSE: no function on the stack
- * waits for an answer. */
-gboolean jank_dbus_call_look (guint64 sp, const guint64 *functions, const guint64 *cfas, guint n_functions,
-                              JankDBusCall *ret_call);
+/* sp: the thread's stack pointer; calls: on it. FALSE: none of them waits for an answer. */
+gboolean jank_dbus_call_look (guint64 sp, const JankCall *calls, guint n_calls, JankDBusCall *ret_call);

@@ -125,14 +125,14 @@ jank_dbus_call_is_of_proxy (const JankDBusCall *call, const JankDBusProxy *proxy
 
 /* Where the calls of one library end that begin at i: a proxy's are around the one that sends. Returns: 0 unknown */
 static guint64
-jank_dbus_call_find_end (const guint64 *functions, const guint64 *cfas, guint n_functions, guint i)
+jank_dbus_call_find_end (const JankCall *calls, guint n_calls, guint i)
 {
   JankKnownFunction first, known;
 
-  jank_known_function_look (functions[i], &first);
-  for (known = first; i + 1 < n_functions && known.library == first.library;)
-    jank_known_function_look (functions[++i], &known);
-  return cfas[known.library == first.library ? i : i - 1];
+  jank_known_function_look (calls[i].function, &first);
+  for (known = first; i + 1 < n_calls && known.library == first.library;)
+    jank_known_function_look (calls[++i].function, &known);
+  return calls[known.library == first.library ? i : i - 1].cfa;
 }
 
 static void
@@ -217,40 +217,39 @@ jank_dbus_call_look_at_wire (guint64 sp, guint64 end, gboolean is_libdbus, JankD
 }
 
 gboolean
-jank_dbus_call_look (guint64 sp, const guint64 *functions, const guint64 *cfas, guint n_functions,
-                     JankDBusCall *ret_call)
+jank_dbus_call_look (guint64 sp, const JankCall *calls, guint n_calls, JankDBusCall *ret_call)
 {
   guint64 init = jank_dbus_proxy_get_init (), loop_library = 0, loop_end = 0;
   JankRole inner = JANK_ROLE_NONE;
 
   memset (ret_call, 0, sizeof *ret_call);
-  for (guint i = 0; i < n_functions; i++)
+  for (guint i = 0; i < n_calls; i++)
     {
-      gboolean has_end = cfas != NULL && cfas[i] != 0;
+      gboolean has_end = calls[i].cfa != 0;
       JankKnownFunction known;
 
-      if (init != 0 && functions[i] == init)
+      if (init != 0 && calls[i].function == init)
         {
           if (has_end)
-            jank_dbus_call_look_at_new_proxy (sp, cfas[i], ret_call);
+            jank_dbus_call_look_at_new_proxy (sp, calls[i].cfa, ret_call);
           return TRUE;
         }
-      jank_known_function_look (functions[i], &known);
+      jank_known_function_look (calls[i].function, &known);
       if (known.role == JANK_ROLE_DBUS_SEND && has_end)
         {
-          guint64 outer_end = jank_dbus_call_find_end (functions, cfas, n_functions, i);
+          guint64 outer_end = jank_dbus_call_find_end (calls, n_calls, i);
 
-          jank_dbus_call_look_at_message (sp, cfas[i], outer_end, ret_call);
+          jank_dbus_call_look_at_message (sp, calls[i].cfa, outer_end, ret_call);
         }
       if ((known.role == JANK_ROLE_DBUS_LIBDBUS || known.role == JANK_ROLE_DBUS_SD_BUS) && has_end)
-        jank_dbus_call_look_at_wire (sp, cfas[i], known.role == JANK_ROLE_DBUS_LIBDBUS, ret_call);
+        jank_dbus_call_look_at_wire (sp, calls[i].cfa, known.role == JANK_ROLE_DBUS_LIBDBUS, ret_call);
       if (known.role == JANK_ROLE_DBUS_SEND || known.role == JANK_ROLE_DBUS_CALL ||
           known.role == JANK_ROLE_DBUS_LIBDBUS || known.role == JANK_ROLE_DBUS_SD_BUS)
         return TRUE;
       if (inner == JANK_ROLE_LOOP && has_end)
         {
           loop_library = known.library;
-          loop_end = jank_dbus_call_find_end (functions, cfas, n_functions, i);
+          loop_end = jank_dbus_call_find_end (calls, n_calls, i);
         }
       if (known.role == JANK_ROLE_APPLICATION)
         return known.library == loop_library && jank_dbus_call_look_at_application (sp, loop_end, ret_call);

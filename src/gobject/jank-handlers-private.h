@@ -17,9 +17,8 @@ typedef struct _JankHandlers JankHandlers;
 JankHandlers *jank_handlers_new      (JankCodeMap *map);
 void          jank_handlers_free     (JankHandlers *self);
 
-/* Adds notes to a native stack just unwound from copy. cfas: as jank_unwinder_get_cfas() gives them */
-void          jank_handlers_describe (JankHandlers *self, JankStack *stack, const guint64 *cfas,
-                                      const JankStackCopy *copy);
+/* Adds notes to a native stack just unwound from copy. */
+void          jank_handlers_describe (JankHandlers *self, JankStack *stack, const JankStackCopy *copy);
 
 /* Describes what a source of GIO's serves. source: as just read */
 void          jank_handlers_describe_source (JankHandlers *self, JankSourceInfo *source);

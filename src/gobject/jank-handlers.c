@@ -58,7 +58,6 @@ typedef struct
 {
   JankHandlers        *self;
   JankStack           *stack;
-  const guint64       *cfas;
   const JankStackCopy *copy;
   guint64              words[2 * MAX_FRAME_WORDS];
 } Look;
@@ -124,7 +123,7 @@ jank_handlers_get_kind (JankHandlers *self, guint32 module)
 static guint64
 jank_handlers_get_low (const Look *look, guint i)
 {
-  return i > 0 ? look->cfas[i - 1] : look->copy->regs[JANK_REG_SP];
+  return i > 0 ? look->stack->calls[i - 1].cfa : look->copy->regs[JANK_REG_SP];
 }
 
 /* Words that may lead to a record: the stack up to end, and the registers. A function called by call i may have saved a
@@ -254,7 +253,7 @@ jank_handlers_find_handler (Look *look, guint i, guint k, const JankClues *clues
     return TRUE;
   for (guint inside = 1; inside <= MIN (i, MAX_MARSHALLERS); inside++)
     {
-      JankClues inner = jank_handlers_get_clues (look, i - inside, look->cfas[k]);
+      JankClues inner = jank_handlers_get_clues (look, i - inside, look->stack->calls[k].cfa);
 
       if (jank_callback_find_closure (&inner, calls[i - inside].function, calls[i].function, &data))
         {
@@ -309,7 +308,7 @@ jank_handlers_describe_callback (Look *look, guint i)
 
       return source != NULL ? g_strdup_printf ("callback of source [%s]", source) : NULL;
     }
-  clues = jank_handlers_get_clues (look, i, look->cfas[i + 1]);
+  clues = jank_handlers_get_clues (look, i, look->stack->calls[i + 1].cfa);
   text = jank_callback_describe_task (&self->types, &clues, call->function);
   if (text == NULL)
     text = jank_callback_describe_method (&self->types, &clues);
@@ -339,7 +338,7 @@ jank_handlers_recall (Look *look, guint i, const JankEmission *emission, gboolea
   for (guint k = 0; k < MAX_REMEMBERED; k++)
     {
       at = &self->remembered[k];
-      if (at->cfa == look->cfas[i] && at->function == call->function && at->caller == call[1].function
+      if (at->cfa == look->stack->calls[i].cfa && at->function == call->function && at->caller == call[1].function
           && at->emission.instance == emission->instance && at->emission.signal == emission->signal
           && at->emission.detail == emission->detail)
         return at;
@@ -348,7 +347,7 @@ jank_handlers_recall (Look *look, guint i, const JankEmission *emission, gboolea
   self->n_remembered = (self->n_remembered + 1) % MAX_REMEMBERED;
   at = &self->remembered[self->n_remembered];
   g_free (at->text);
-  *at = (Remembered) { look->cfas[i], call->function, call[1].function, *emission, NULL, 0 };
+  *at = (Remembered) { look->stack->calls[i].cfa, call->function, call[1].function, *emission, NULL, 0 };
   return at;
 }
 
@@ -390,9 +389,9 @@ jank_handlers_look_at_emissions (Look *look)
     {
       JankEmission emission = jank_emissions_read (emissions, words);
 
-      while (k < look->stack->n_calls && look->cfas[k] != 0 && look->cfas[k] <= at)
+      while (k < look->stack->n_calls && look->stack->calls[k].cfa != 0 && look->stack->calls[k].cfa <= at)
         k++;
-      if (k >= look->stack->n_calls || look->cfas[k] == 0)
+      if (k >= look->stack->n_calls || look->stack->calls[k].cfa == 0)
         return;
       if (at >= jank_handlers_get_low (look, k) && look->stack->calls[k].module == look->self->gobject)
         jank_handlers_look_at_emission (look, k, &emission, at);
@@ -415,7 +414,7 @@ jank_handlers_look_at_callbacks (Look *look)
 {
   JankHandlers *self = look->self;
 
-  for (guint i = 0; i + 1 < look->stack->n_calls && look->cfas[i + 1] != 0; i++)
+  for (guint i = 0; i + 1 < look->stack->n_calls && look->stack->calls[i + 1].cfa != 0; i++)
     {
       const JankCall *call = &look->stack->calls[i];
       gboolean is_new;
@@ -438,11 +437,11 @@ jank_handlers_look_at_callbacks (Look *look)
 }
 
 void
-jank_handlers_describe (JankHandlers *self, JankStack *stack, const guint64 *cfas, const JankStackCopy *copy)
+jank_handlers_describe (JankHandlers *self, JankStack *stack, const JankStackCopy *copy)
 {
-  Look look = { .self = self, .stack = stack, .cfas = cfas, .copy = copy };
+  Look look = { .self = self, .stack = stack, .copy = copy };
 
-  if (stack == NULL || stack->n_calls < 2 || cfas[0] == 0)
+  if (stack == NULL || stack->n_calls < 2 || stack->calls[0].cfa == 0)
     return;
   if (!self->has_looked)
     jank_handlers_look_at_libraries (self);

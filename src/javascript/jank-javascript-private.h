@@ -33,10 +33,9 @@ typedef struct
   void            (*free)          (JankJavascript *self);
 
   /* The calls of a thread that sleeps, read from the engine's memory, each in place of those of the engine's that run
-   * it. cfas: as jank_unwinder_get_cfas(); sp, base: of the stack, base 0 unknown. Returns: (transfer full)
-   * (nullable): NULL where they cannot be read: then ask for them. Nothing, if the thread has gone on meanwhile. */
-  JankStack      *(*read)          (JankJavascript *self, pid_t tid, JankStack *stack, const guint64 *cfas,
-                                    guint64 sp, guint64 base);
+   * it. sp, base: of the stack, base 0 unknown. Returns: (transfer full) (nullable): NULL where they cannot be read:
+   * then ask for them. Nothing, if the thread has gone on meanwhile. */
+  JankStack      *(*read)          (JankJavascript *self, pid_t tid, JankStack *stack, guint64 sp, guint64 base);
 
   /* Call it before a sample of a thread that may run JavaScript. Returns: the number of the request to ask while the
    * thread stands still or, if it sleeps, after mark(); 0: none */

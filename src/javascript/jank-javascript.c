@@ -290,22 +290,22 @@ jank_javascript_read_cb (const JankEngineCall *call, void *data)
  * aside: else a function that now computes, now waits would stand in the tree twice. Returns: (nullable): NULL if not
  * all of the calls have a place in the stack or outside the part that is known */
 static JankStack *
-jank_javascript_place (const JankJavascript *self, JankStack *stack, guint first, guint last, const guint64 *cfas,
-                       guint64 low, const Reading *reading)
+jank_javascript_place (const JankJavascript *self, JankStack *stack, guint first, guint last, guint64 low,
+                       const Reading *reading)
 {
   g_autofree JankCall *merged = g_new (JankCall, JANK_STACK_MAX_CALLS + MAX_CALLS);
-  gboolean is_known = reading->n_calls > 0 && reading->places[0] < cfas[last];
+  gboolean is_known = reading->n_calls > 0 && reading->places[0] < stack->calls[last].cfa;
   guint n = 0, k = 0;
   JankStack *placed;
 
-  for (guint i = 0, end; i < stack->n_calls; low = MAX (low, cfas[end]), i = end + 1)
+  for (guint i = 0, end; i < stack->n_calls; low = MAX (low, stack->calls[end].cfa), i = end + 1)
     {
       guint from = k;
 
       end = i;
       if (jank_javascript_is_engine (self, &stack->calls[i]))
         for (end = jank_javascript_find_end (self, stack, i);
-             k < reading->n_calls && reading->places[k] >= low && reading->places[k] < cfas[end]; k++)
+             k < reading->n_calls && reading->places[k] >= low && reading->places[k] < stack->calls[end].cfa; k++)
           merged[n++] = reading->calls[k];
       if (k == from)
         jank_javascript_copy_calls (merged, &n, &stack->calls[i], end - i + 1);
@@ -321,11 +321,11 @@ jank_javascript_place (const JankJavascript *self, JankStack *stack, guint first
 
 /* Where the engine's compiled code has called native code. Returns: 0 if it is not on the stack */
 static guint64
-jank_javascript_find_exit (const JankStack *stack, const guint64 *cfas)
+jank_javascript_find_exit (const JankStack *stack)
 {
   for (guint i = 1; i < stack->n_calls; i++)
     if (stack->calls[i].module == JANK_MODULE_NONE)
-      return cfas[i - 1];
+      return stack->calls[i - 1].cfa;
   return 0;
 }
 
@@ -373,7 +373,7 @@ jank_javascript_add_collector (JankJavascript *self, pid_t tid, JankStack *stack
 }
 
 static JankStack *
-jank_javascript_read (JankJavascript *self, pid_t tid, JankStack *stack, const guint64 *cfas, guint64 sp, guint64 base)
+jank_javascript_read (JankJavascript *self, pid_t tid, JankStack *stack, guint64 sp, guint64 base)
 {
   g_autofree Reading *reading = NULL;
   guint first, last;
@@ -388,10 +388,10 @@ jank_javascript_read (JankJavascript *self, pid_t tid, JankStack *stack, const g
   reading = g_new (Reading, 1);
   reading->scripts = jank_code_map_get_scripts (self->map);
   reading->n_calls = 0;
-  if (!jank_engine_read (sp, base != 0 ? base : G_MAXUINT64, jank_javascript_find_exit (stack, cfas),
+  if (!jank_engine_read (sp, base != 0 ? base : G_MAXUINT64, jank_javascript_find_exit (stack),
                          jank_javascript_read_cb, reading))
     return NULL;
-  placed = jank_javascript_place (self, stack, first, last, cfas, sp, reading);
+  placed = jank_javascript_place (self, stack, first, last, sp, reading);
   return jank_javascript_add_collector (self, tid, placed);
 }
 

@@ -26,9 +26,9 @@ gboolean    jank_python_look       (JankPython *self);
 void        jank_python_request    (JankPython *self, pid_t tid, guint64 stack_low, guint64 stack_base,
                                     JankPythonRequest *ret_request);
 
-/* The native stack with the Python calls in place of the interpreter's. stack: (transfer full); cfas: as
- * jank_unwinder_get_cfas(); calls: of the same moment. Returns: (transfer full) */
-JankStack  *jank_python_merge      (JankPython *self, JankStack *stack, const guint64 *cfas, const JankStackCopy *copy,
+/* The native stack with the Python calls in place of the interpreter's. stack: (transfer full); calls: of the same
+ * moment. Returns: (transfer full) */
+JankStack  *jank_python_merge      (JankPython *self, JankStack *stack, const JankStackCopy *copy,
                                     const JankPythonCalls *calls);
 
 /* If thread tid waits for the interpreter's lock, says so in the wait, with the lock's holder. */

@@ -438,10 +438,10 @@ jank_python_add_end (JankPython *self, JankCall *to)
 
 /* Adds what native stands for to the n of to. Returns: the number of calls added */
 static guint
-jank_python_add_call (JankPython *self, const JankCall *native, guint64 low, guint64 high, const JankPythonCalls *calls,
-                      JankCall *to, guint n)
+jank_python_add_call (JankPython *self, const JankCall *native, guint64 low, const JankPythonCalls *calls, JankCall *to,
+                      guint n)
 {
-  guint first = jank_python_find_run (calls, low, high), n_added = 0;
+  guint first = jank_python_find_run (calls, low, native->cfa), n_added = 0;
   gint n_collectors = jank_python_add_collector (self, native, to, n);
 
   if (n_collectors >= 0)
@@ -457,8 +457,7 @@ jank_python_add_call (JankPython *self, const JankCall *native, guint64 low, gui
 }
 
 JankStack *
-jank_python_merge (JankPython *self, JankStack *stack, const guint64 *cfas, const JankStackCopy *copy,
-                   const JankPythonCalls *calls)
+jank_python_merge (JankPython *self, JankStack *stack, const JankStackCopy *copy, const JankPythonCalls *calls)
 {
   g_autofree JankCall *merged = NULL;
   guint64 low = copy->regs[JANK_REG_SP];
@@ -468,8 +467,8 @@ jank_python_merge (JankPython *self, JankStack *stack, const guint64 *cfas, cons
   if (stack == NULL || self->runtime == 0)
     return stack;
   merged = g_new (JankCall, JANK_STACK_MAX_CALLS);
-  for (; i < stack->n_calls && n < JANK_STACK_MAX_CALLS; low = cfas[i++])
-    n += jank_python_add_call (self, &stack->calls[i], low, cfas[i], calls, merged, n);
+  for (; i < stack->n_calls && n < JANK_STACK_MAX_CALLS; low = stack->calls[i++].cfa)
+    n += jank_python_add_call (self, &stack->calls[i], low, calls, merged, n);
   result = jank_stack_new (merged, n, stack->complete && i == stack->n_calls);
   result->notes = g_steal_pointer (&stack->notes);
   jank_stack_unref (stack);

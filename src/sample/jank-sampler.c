@@ -146,7 +146,7 @@ jank_sampler_unwind (JankSampler *self, const JankStackCopy *copy)
   JankStack *stack = jank_unwinder_run (self->unwinder, copy);
 
   if (self->handlers != NULL)
-    jank_handlers_describe (self->handlers, stack, jank_unwinder_get_cfas (self->unwinder), copy);
+    jank_handlers_describe (self->handlers, stack, copy);
   return stack;
 }
 
@@ -190,8 +190,7 @@ jank_sampler_copy_running (JankSampler *self, JankThread *thread, const JankStac
     {
       JankStack *stack = jank_sampler_unwind (self, &jank_signal_slot.copy);
 
-      stack = jank_python_merge (self->python, stack, jank_unwinder_get_cfas (self->unwinder), &jank_signal_slot.copy,
-                                 &jank_signal_slot.python_calls);
+      stack = jank_python_merge (self->python, stack, &jank_signal_slot.copy, &jank_signal_slot.python_calls);
       *ret_stack = jank_sampler_mark_javascript (self, thread, stack, jank_signal_slot.engine_request,
                                                  jank_signal_slot.entered_ns);
       jank_python_look (self->python);
@@ -247,22 +246,18 @@ jank_sampler_take_running (JankSampler *self, JankSample *sample)
 }
 
 /* What the thread waits for, if it still waits: otherwise the answer may belong to another call, with other
- * descriptors and locks. Call it right after unwinding: it reads the unwinder's frame addresses. */
+ * descriptors and locks. */
 static JankWait *
 jank_sampler_find_wait (JankSampler *self, JankThread *thread, const JankSyscall *call, const JankStack *stack)
 {
-  guint64 functions[JANK_STACK_MAX_CALLS];
-  guint n_functions = stack != NULL ? stack->n_calls : 0;
+  pid_t tid = jank_thread_get_info (thread)->tid;
   JankWait *wait;
   JankSyscall now = *call;
 
-  for (guint i = 0; i < n_functions; i++)
-    functions[i] = stack->calls[i].function;
   for (guint i = 0; i < WAIT_TRIES && jank_thread_is_same_place (call, &now); i++)
     {
-      wait = jank_wait_new (&now, jank_thread_get_info (thread)->tid, functions,
-                            jank_unwinder_get_cfas (self->unwinder), n_functions);
-      jank_python_explain_wait (self->python, jank_thread_get_info (thread)->tid, wait);
+      wait = jank_wait_new (&now, tid, stack->calls, stack->n_calls);
+      jank_python_explain_wait (self->python, tid, wait);
       if (jank_thread_is_still_in (thread, &now))
         return wait;
       g_clear_pointer (&wait, jank_wait_unref);
@@ -286,8 +281,7 @@ jank_sampler_add_javascript (JankSampler *self, JankThread *thread, JankStack *s
   return stack;
 }
 
-/* Call it right after unwinding, as it reads the unwinder's frame addresses. Returns: whether the stack has its
- * JavaScript */
+/* Returns: whether the stack has its JavaScript */
 static gboolean
 jank_sampler_read_javascript (JankSampler *self, JankThread *thread, const JankSyscall *call, JankStack **stack)
 {
@@ -295,8 +289,7 @@ jank_sampler_read_javascript (JankSampler *self, JankThread *thread, const JankS
 
   if (jank_javascript_make (self->map, &self->engine, &self->javascript))
     named = self->engine->read (self->javascript, jank_thread_get_info (thread)->tid, *stack,
-                                jank_unwinder_get_cfas (self->unwinder), self->copy->regs[JANK_REG_SP],
-                                self->copy->base);
+                                self->copy->regs[JANK_REG_SP], self->copy->base);
   if (named == NULL || !jank_thread_is_still_in (thread, call))
     {
       g_clear_pointer (&named, jank_stack_unref);
@@ -327,7 +320,7 @@ jank_sampler_look_at_blocked (JankSampler *self, JankThread *thread, const JankS
   *ret_wait = jank_sampler_find_wait (self, thread, call, stack);
   self->is_asked = self->calls->n_calls == 0 && jank_sampler_read_javascript (self, thread, call, &stack);
   /* Once all is known that the native stack alone tells. */
-  stack = jank_python_merge (self->python, stack, jank_unwinder_get_cfas (self->unwinder), self->copy, self->calls);
+  stack = jank_python_merge (self->python, stack, self->copy, self->calls);
   *ret_stack = self->is_asked ? stack : jank_sampler_add_javascript (self, thread, stack);
   return TRUE;
 }
@@ -502,8 +495,7 @@ jank_sampler_take_other_stopped (JankSampler *self, JankThread *thread, const Ja
                            &sight->handler_ns))
     return JANK_ANSWER_NONE;
   sight->stack = jank_sampler_unwind (self, self->copy);
-  sight->stack = jank_python_merge (self->python, sight->stack, jank_unwinder_get_cfas (self->unwinder), self->copy,
-                                    self->calls);
+  sight->stack = jank_python_merge (self->python, sight->stack, self->copy, self->calls);
   sight->by_signal = TRUE;
   return JANK_ANSWER_COPIED;
 }

@@ -16,6 +16,8 @@ typedef struct
   guint32 module;   /* index into the code map, or JANK_MODULE_NONE */
   guint32 script_request : 31; /* whose answer names what the interpreter runs here, 0: none is awaited */
   guint32 is_aside       : 1;  /* between two calls of a script: in no tree */
+  guint64 cfa;      /* the stack pointer after it returns (its CFA), 0: unknown, as of a call that the walk did not get
+                       past */
 } JankCall;
 
 /* What a function on the stack is called for. JANK_NOTE_SOURCE: what the dispatched source serves. */

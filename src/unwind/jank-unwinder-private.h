@@ -29,8 +29,4 @@ const GError *jank_unwinder_get_error (const JankUnwinder *self);
 /* copy: must know the stack and instruction pointers. Returns: (transfer full) */
 JankStack    *jank_unwinder_run       (JankUnwinder *self, const JankStackCopy *copy);
 
-/* One per call of the last run, until the next: the stack pointer after the call returns (its CFA), 0 for a call
- * that the walk did not get past. */
-const guint64 *jank_unwinder_get_cfas (const JankUnwinder *self);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankUnwinder, jank_unwinder_free)

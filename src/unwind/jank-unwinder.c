@@ -29,7 +29,6 @@ struct _JankUnwinder
   guint64              search_at, search_end;
   guint                n_searched;
   JankCall             calls[JANK_STACK_MAX_CALLS];
-  guint64              cfas[JANK_STACK_MAX_CALLS];
   guint                n_calls;
 };
 
@@ -226,7 +225,7 @@ jank_unwinder_walk (JankUnwinder *self)
       /* Compiled code has no functions that we know: else each instruction would be one. */
       if (module == JANK_MODULE_NONE)
         self->calls[self->n_calls].function = pc - pc % JANK_MEMORY_PAGE_BYTES;
-      self->cfas[self->n_calls++] = 0;
+      self->n_calls++;
       if (jank_unwinder_get_error (self) != NULL)
         return FALSE;
       self->is_interrupted = row->is_signal_frame;
@@ -234,7 +233,7 @@ jank_unwinder_walk (JankUnwinder *self)
       if (result == JANK_STEP_BASE || (result == JANK_STEP_LOST && !jank_unwinder_try_caller (self, sp)))
         return result == JANK_STEP_BASE;
       is_exact = self->is_interrupted;
-      self->cfas[self->n_calls - 1] = self->sp;
+      self->calls[self->n_calls - 1].cfa = self->sp;
     }
   return FALSE;
 }
@@ -265,8 +264,7 @@ jank_unwinder_leave_out_own (JankUnwinder *self)
           /* The call that `run --slow` delays has a function of ours in front of it. */
           (n == 0 || self->calls[n - 1].function != (guintptr) clock_nanosleep))
         continue;
-      self->calls[n] = self->calls[i];
-      self->cfas[n++] = self->cfas[i];
+      self->calls[n++] = self->calls[i];
     }
   if (n > 0)
     self->n_calls = n;
@@ -282,7 +280,7 @@ jank_unwinder_leave_plt (JankUnwinder *self)
 
   if (module != JANK_MODULE_NONE)
     *call = (JankCall) { .pc = target, .function = jank_unwind_rows_find (self->rows, target, module)->function,
-                         .module = module };
+                         .module = module, .cfa = call->cfa };
 }
 
 JankStack *
@@ -302,10 +300,4 @@ jank_unwinder_run (JankUnwinder *self, const JankStackCopy *copy)
   self->copy = NULL;
   jank_unwinder_leave_out_own (self);
   return jank_stack_new (self->calls, self->n_calls, complete);
-}
-
-const guint64 *
-jank_unwinder_get_cfas (const JankUnwinder *self)
-{
-  return self->cfas;
 }

@@ -9,6 +9,7 @@
 #include <glib.h>
 #include <sys/types.h>
 
+#include "unwind/jank-stack-private.h"
 typedef enum
 {
   JANK_LOCK_UNKNOWN,  /* a futex that no function known to us waits on */
@@ -39,9 +40,9 @@ typedef struct
  * may wait for the loader's lock. */
 void        jank_lock_prepare        (gboolean is_recorded);
 
-/* A futex word at address, waited on by a thread whose stack holds these functions, innermost first. */
-void        jank_lock_look           (guint64 address, guint32 operation, pid_t waiter, const guint64 *functions,
-                                      guint n_functions, JankLock *ret_lock);
+/* A futex word at address, waited on by a thread whose stack holds these calls, innermost first. */
+void        jank_lock_look           (guint64 address, guint32 operation, pid_t waiter, const JankCall *calls,
+                                      guint n_calls, JankLock *ret_lock);
 
 /* A pthread mutex in the memory of process pid, 0: this one. ret_owner: thread, as that process numbers it; 0: none.
  * FALSE: there is none at that address */

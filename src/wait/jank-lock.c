@@ -59,13 +59,13 @@ typedef struct
 /* A library that intercepts calls may stand between a GRWLock and its lock. Other callbacks run the program's code.
  * */
 static JankRole
-jank_lock_find_caller (const guint64 *functions, guint n_functions)
+jank_lock_find_caller (const JankCall *calls, guint n_calls)
 {
-  for (guint i = 0; i < MIN (n_functions, 2); i++)
+  for (guint i = 0; i < MIN (n_calls, 2); i++)
     {
       JankKnownFunction known;
 
-      jank_known_function_look (functions[i], &known);
+      jank_known_function_look (calls[i].function, &known);
       if (i == 0 ? known.role != JANK_ROLE_NONE : known.role == JANK_ROLE_GRWLOCK)
         return known.role;
     }
@@ -73,16 +73,16 @@ jank_lock_find_caller (const guint64 *functions, guint n_functions)
 }
 
 static Waiter
-jank_lock_find_waiter (const guint64 *functions, guint n_functions)
+jank_lock_find_waiter (const JankCall *calls, guint n_calls)
 {
   Waiter waiter = { JANK_ROLE_NONE, JANK_ROLE_NONE };
   guint64 innermost_library = 0;
 
-  for (guint i = 0; i < MIN (n_functions, MAX_DEPTH); i++)
+  for (guint i = 0; i < MIN (n_calls, MAX_DEPTH); i++)
     {
       JankKnownFunction known;
 
-      jank_known_function_look (functions[i], &known);
+      jank_known_function_look (calls[i].function, &known);
       if (i == 0)
         innermost_library = known.library;
       /* GLib's locks call syscall() directly; the C library's have only their own functions inside them. */
@@ -93,7 +93,7 @@ jank_lock_find_waiter (const guint64 *functions, guint n_functions)
       if (known.library != innermost_library && i != 1)
         break;
       waiter.role = known.role;
-      waiter.caller = jank_lock_find_caller (functions + i + 1, n_functions - i - 1);
+      waiter.caller = jank_lock_find_caller (calls + i + 1, n_calls - i - 1);
       break;
     }
   return waiter;
@@ -325,7 +325,7 @@ jank_lock_prepare (gboolean is_recorded)
 }
 
 void
-jank_lock_look (guint64 address, guint32 operation, pid_t waiter, const guint64 *functions, guint n_functions,
+jank_lock_look (guint64 address, guint32 operation, pid_t waiter, const JankCall *calls, guint n_calls,
                 JankLock *ret_lock)
 {
   guint32 command = operation & FUTEX_CMD_MASK;
@@ -333,8 +333,8 @@ jank_lock_look (guint64 address, guint32 operation, pid_t waiter, const guint64 
 
   if (command == FUTEX_LOCK_PI || command == FUTEX_LOCK_PI2)
     jank_lock_look_at_pi (address, &lock);
-  else if (functions != NULL && (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET))
-    jank_lock_look_by_role (jank_lock_find_waiter (functions, n_functions), waiter, command, &lock);
+  else if (calls != NULL && (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET))
+    jank_lock_look_by_role (jank_lock_find_waiter (calls, n_calls), waiter, command, &lock);
   *ret_lock = lock;
 }
 

@@ -16,6 +16,8 @@ typedef struct
   const JankSyscall      *call;
   const JankSyscallShape *shape;
   pid_t                tid;
+  const JankCall         *calls; /* on its stack */
+  guint                n_calls;
   GString             *detail; /* begins with the call's name */
   gboolean             polls;  /* for any of some descriptors, of which the wait may have one */
   char                 address[128]; /* of the socket that it polls; empty: unknown, or several */
@@ -31,9 +33,9 @@ void     jank_wait_set_descriptor (JankWait *wait, const JankDescriptor *descrip
 void     jank_wait_set_child      (JankWaitDraft *draft, pid_t child);
 
 void     jank_wait_describe_poll  (JankWaitDraft *draft);
-void     jank_wait_describe_lock  (JankWaitDraft *draft, const guint64 *functions, guint n_functions);
+void     jank_wait_describe_lock  (JankWaitDraft *draft);
 void     jank_wait_describe_page  (JankWaitDraft *draft);
 /* Of the file that draft is for already, in flock() or fcntl(). */
 void     jank_wait_describe_file_lock (JankWaitDraft *draft);
 /* If a sleep is SQLite's, makes it a wait for the database. */
-void     jank_wait_describe_database  (JankWaitDraft *draft, const guint64 *functions, guint n_functions);
+void     jank_wait_describe_database  (JankWaitDraft *draft);

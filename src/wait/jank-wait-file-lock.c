@@ -33,16 +33,16 @@ jank_wait_describe_file_lock (JankWaitDraft *draft)
 /* Whether SQLite itself sleeps, not a function of the program that it has called: around the C library's calls there
  * are only SQLite's own. */
 static gboolean
-jank_wait_file_lock_is_sqlite (const guint64 *functions, guint n_functions)
+jank_wait_file_lock_is_sqlite (const JankWaitDraft *draft)
 {
   JankKnownFunction sleeping, known = { JANK_ROLE_NONE, 0 };
   guint64 library = 0;
 
-  if (n_functions != 0)
-    jank_known_function_look (functions[0], &sleeping);
-  for (guint i = 1; i < n_functions && known.role != JANK_ROLE_SQLITE; i++)
+  if (draft->n_calls != 0)
+    jank_known_function_look (draft->calls[0].function, &sleeping);
+  for (guint i = 1; i < draft->n_calls && known.role != JANK_ROLE_SQLITE; i++)
     {
-      jank_known_function_look (functions[i], &known);
+      jank_known_function_look (draft->calls[i].function, &known);
       if (library == 0 && known.library != sleeping.library)
         library = known.library;
       if (library != 0 && known.library != library)
@@ -52,14 +52,14 @@ jank_wait_file_lock_is_sqlite (const guint64 *functions, guint n_functions)
 }
 
 void
-jank_wait_describe_database (JankWaitDraft *draft, const guint64 *functions, guint n_functions)
+jank_wait_describe_database (JankWaitDraft *draft)
 {
   JankWait *wait = draft->wait;
   JankDescriptor descriptor;
   pid_t holder;
   int fd;
 
-  if (!jank_wait_file_lock_is_sqlite (functions, n_functions) || !jank_file_locks_find_database (&fd, &holder))
+  if (!jank_wait_file_lock_is_sqlite (draft) || !jank_file_locks_find_database (&fd, &holder))
     return;
   jank_descriptor_look (fd, &descriptor);
   if (descriptor.kind != JANK_DESCRIPTOR_FILE)

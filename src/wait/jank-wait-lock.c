@@ -35,7 +35,7 @@ jank_wait_lock_append_owner (GString *detail, const JankLock *lock)
 }
 
 void
-jank_wait_describe_lock (JankWaitDraft *draft, const guint64 *functions, guint n_functions)
+jank_wait_describe_lock (JankWaitDraft *draft)
 {
   JankWait *wait = draft->wait;
   guint64 address = draft->call->args[0];
@@ -51,7 +51,7 @@ jank_wait_describe_lock (JankWaitDraft *draft, const guint64 *functions, guint n
       return;
     }
 
-  jank_lock_look (address, operation, draft->tid, functions, n_functions, &wait->lock);
+  jank_lock_look (address, operation, draft->tid, draft->calls, draft->n_calls, &wait->lock);
   wait->timeout_ns = jank_arguments_read_timeout (0, draft->call, draft->shape);
   g_string_assign (draft->detail, wait->lock.kind == JANK_LOCK_UNKNOWN ? "futex" :
                                                                          jank_lock_kind_to_nick (wait->lock.kind));

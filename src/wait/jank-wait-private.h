@@ -48,12 +48,9 @@ typedef struct
   JankDBusCall *dbus;           /* (owned) (nullable): of JANK_WAIT_DBUS */
 } JankWait;
 
-/* functions: where the functions of the thread's stack begin, innermost first, as in JankCall; stack pointers of
- * the same frames in cfas, 0 unknown (both may be NULL). With them a lock's kind and a synchronous D-Bus call can
- * be told. tid: of the blocked thread.
- * Returns: (transfer full): never NULL */
-JankWait   *jank_wait_new     (const JankSyscall *call, pid_t tid, const guint64 *functions, const guint64 *cfas,
-                               guint n_functions);
+/* calls: on the thread's stack, innermost first. With them a lock's kind and a synchronous D-Bus call can be told.
+ * tid: of the blocked thread. Returns: (transfer full): never NULL */
+JankWait   *jank_wait_new     (const JankSyscall *call, pid_t tid, const JankCall *calls, guint n_calls);
 /* Whoever waits for that futex waits for us, in the call that its stack tells. */
 void        jank_wait_note_pause (guint64 futex);
 JankWait   *jank_wait_ref     (JankWait *self);

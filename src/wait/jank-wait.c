@@ -163,7 +163,7 @@ jank_wait_describe_sleep (JankWaitDraft *draft)
 }
 
 static void
-jank_wait_describe (JankWaitDraft *draft, const guint64 *functions, guint n_functions)
+jank_wait_describe (JankWaitDraft *draft)
 {
   switch (draft->shape->shape)
     {
@@ -186,11 +186,11 @@ jank_wait_describe (JankWaitDraft *draft, const guint64 *functions, guint n_func
       jank_wait_describe_poll (draft);
       break;
     case JANK_SHAPE_FUTEX: case JANK_SHAPE_FUTEX_WAITV:
-      jank_wait_describe_lock (draft, functions, n_functions);
+      jank_wait_describe_lock (draft);
       break;
     case JANK_SHAPE_SLEEP: case JANK_SHAPE_CLOCK_SLEEP:
       jank_wait_describe_sleep (draft);
-      jank_wait_describe_database (draft, functions, n_functions);
+      jank_wait_describe_database (draft);
       break;
     case JANK_SHAPE_WAIT4: case JANK_SHAPE_WAITID:
       jank_wait_set_child (draft, jank_arguments_read_child (0, draft->call, draft->shape));
@@ -223,13 +223,13 @@ jank_wait_find_bus (const JankWaitDraft *draft, JankDBusCall *call)
 /* GDBus waits for a reply in a poll of a main context of its own, with the sending function around it; a thread that
  * waits for us there is about to. */
 static void
-jank_wait_describe_dbus (JankWaitDraft *draft, const guint64 *functions, const guint64 *cfas, guint n_functions)
+jank_wait_describe_dbus (JankWaitDraft *draft)
 {
   JankDBusCall call;
   const char *what = call.method;
 
   if ((!draft->polls && !(draft->shape->shape == JANK_SHAPE_FUTEX && draft->call->args[0] == jank_wait_pause)) ||
-      !jank_dbus_call_look (draft->call->sp, functions, cfas, n_functions, &call))
+      !jank_dbus_call_look (draft->call->sp, draft->calls, draft->n_calls, &call))
     return;
   jank_wait_find_bus (draft, &call);
   draft->wait->kind = JANK_WAIT_DBUS;
@@ -255,15 +255,15 @@ jank_wait_describe_dbus (JankWaitDraft *draft, const guint64 *functions, const g
 
 /* GSubprocess learns of the end from another thread of GLib's. */
 static void
-jank_wait_describe_subprocess (JankWaitDraft *draft, const guint64 *functions, guint n_functions)
+jank_wait_describe_subprocess (JankWaitDraft *draft)
 {
   gboolean is_loop = draft->wait->kind == JANK_WAIT_POLL || draft->wait->kind == JANK_WAIT_WAKE;
 
-  for (guint i = 0; is_loop && i < n_functions; i++)
+  for (guint i = 0; is_loop && i < draft->n_calls; i++)
     {
       JankKnownFunction known;
 
-      jank_known_function_look (functions[i], &known);
+      jank_known_function_look (draft->calls[i].function, &known);
       if (known.role == JANK_ROLE_SUBPROCESS_WAIT)
         jank_wait_set_child (draft, jank_children_get_only ());
     }
@@ -284,12 +284,12 @@ jank_wait_set_detail (JankWait *wait, const char *detail)
 }
 
 JankWait *
-jank_wait_new (const JankSyscall *call, pid_t tid, const guint64 *functions, const guint64 *cfas, guint n_functions)
+jank_wait_new (const JankSyscall *call, pid_t tid, const JankCall *calls, guint n_calls)
 {
   JankWait *self = g_new0 (JankWait, 1);
   g_autofree char *name = jank_syscall_to_text ((gint) call->number);
   JankWaitDraft draft = { self, call, jank_syscall_shape_find (jank_syscall_get_name ((gint) call->number)),
-                         tid, NULL, FALSE, "" };
+                         tid, calls, n_calls, NULL, FALSE, "" };
 
   *self = (JankWait) { .n_refs = 1, .syscall = (gint) call->number, .n_bytes = -1, .timeout_ns = -1 };
   if (call->kind != JANK_SYSCALL_BLOCKED)
@@ -303,9 +303,9 @@ jank_wait_new (const JankSyscall *call, pid_t tid, const guint64 *functions, con
   else
     {
       self->kind = JANK_WAIT_CALL;
-      jank_wait_describe (&draft, functions, functions != NULL ? n_functions : 0);
-      jank_wait_describe_dbus (&draft, functions, cfas, functions != NULL ? n_functions : 0);
-      jank_wait_describe_subprocess (&draft, functions, functions != NULL ? n_functions : 0);
+      jank_wait_describe (&draft);
+      jank_wait_describe_dbus (&draft);
+      jank_wait_describe_subprocess (&draft);
     }
   jank_wait_set_detail (self, draft.detail->str);
   g_string_free (draft.detail, TRUE);

@@ -334,7 +334,6 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, garbage)
   Errand errand = { call_connection_o2 };
   g_autoptr (GRand) random = g_rand_new_with_seed (4);
   g_autofree guint64 *words = g_new0 (guint64, 512);
-  guint64 cfas[JANK_STACK_MAX_CALLS];
   Worker *worker;
   Look look;
 
@@ -345,7 +344,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, garbage)
   worker = worker_new (caller_func, &errand);
   jank_wait_unref (look_at (worker, SYS_poll, &look));
   for (guint i = 0; i < look.n_calls; i++)
-    cfas[i] = (guintptr) (words + 512);
+    look.calls[i].cfa = (guintptr) (words + 512);
   look.call.sp = (guintptr) words;
   for (guint i = 0; i < 300; i++)
     {
@@ -353,20 +352,20 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, garbage)
 
       for (guint k = 0; k < 512; k++)
         words[k] = (guintptr) errand.target.proxy + (guint64) (g_rand_int_range (random, -100000, 100000) & ~7);
-      wait = jank_wait_new (&look.call, worker_get_info (worker)->tid, look.functions, cfas, look.n_calls);
+      wait = jank_wait_new (&look.call, worker_get_info (worker)->tid, look.calls, look.n_calls);
       g_assert_cmpint (wait->kind, ==, JANK_WAIT_DBUS);
       if (wait->target[0] != '\0')
         g_assert_true (g_utf8_validate (wait->target, -1, NULL));
     }
 
   /* Without the frames' bounds, or with none that hold, it is unknown. */
-  for (guint i = 0; i < 3; i++)
+  for (guint i = 0; i < 2; i++)
     {
       g_autoptr (JankWait) wait = NULL;
 
-      memset (cfas, i == 1 ? 0xff : 0, sizeof cfas);
-      wait = jank_wait_new (&look.call, worker_get_info (worker)->tid, look.functions, i == 2 ? NULL : cfas,
-                            look.n_calls);
+      for (guint k = 0; k < look.n_calls; k++)
+        look.calls[k].cfa = i == 1 ? G_MAXUINT64 : 0;
+      wait = jank_wait_new (&look.call, worker_get_info (worker)->tid, look.calls, look.n_calls);
       g_assert_cmpint (wait->kind, ==, JANK_WAIT_DBUS);
       g_assert_cmpstr (wait->target, ==, "");
       g_assert_cmpstr (wait->detail, ==, "D-Bus call");
@@ -381,10 +380,10 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, application)
 {
   static guint64 words[4000];
   const guint64 one[] = { (guintptr) fixture->client, 0, (guintptr) "org.example.One", 0, (guintptr) "/One" };
-  const guint64 end = (guintptr) (words + 2000), cfas[] = { end, end, end };
-  const gpointer functions[] = { dlsym (RTLD_DEFAULT, "g_main_loop_run"),
-                                 dlsym (RTLD_DEFAULT, "g_application_activate"),
-                                 dlsym (RTLD_DEFAULT, "g_application_run") };
+  const guint64 end = (guintptr) (words + 2000);
+  const JankCall calls[] = { { .function = (guintptr) dlsym (RTLD_DEFAULT, "g_main_loop_run"), .cfa = end },
+                             { .function = (guintptr) dlsym (RTLD_DEFAULT, "g_application_activate"), .cfa = end },
+                             { .function = (guintptr) dlsym (RTLD_DEFAULT, "g_application_run"), .cfa = end } };
 
   for (guint are_objects = 0; are_objects < 2; are_objects++)
     {
@@ -393,8 +392,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, application)
       for (guint i = 0; i < 1999; i++)
         words[i] = are_objects ? (guintptr) &words[2000 + i] : i * 2 + 1;
       words[1999] = (guintptr) one;
-      g_assert_cmpint (jank_dbus_call_look ((guintptr) words, (const guint64 *) functions, cfas, 3, &call), ==,
-                       !are_objects);
+      g_assert_cmpint (jank_dbus_call_look ((guintptr) words, calls, G_N_ELEMENTS (calls), &call), ==, !are_objects);
     }
 }
 

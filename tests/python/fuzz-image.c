@@ -82,8 +82,8 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize n_bytes)
   static JankStackCopy copy;
   static JankPythonCalls calls;
   const pid_t tid = (pid_t) jank_memory_get_pid ();
-  const JankCall native = { .module = JANK_MODULE_NONE };
   guint64 low = (guintptr) &_PyRuntime[STACK], base = (guintptr) &_PyRuntime[N_WORDS];
+  const JankCall native = { .module = JANK_MODULE_NONE, .cfa = base };
   JankWait wait = { .kind = JANK_WAIT_LOCK, .lock = { .address = (guintptr) &_PyRuntime[SEMAPHORE] } };
   JankPythonRequest request;
   JankPython *python;
@@ -101,7 +101,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize n_bytes)
   copy.n_bytes = (guint32) (base - low);
   memcpy (copy.bytes, &_PyRuntime[STACK], copy.n_bytes);
   jank_python_walk (&request, &copy, tid, &calls);
-  jank_stack_unref (jank_python_merge (python, jank_stack_new (&native, 1, TRUE), &base, &copy, &calls));
+  jank_stack_unref (jank_python_merge (python, jank_stack_new (&native, 1, TRUE), &copy, &calls));
   for (guint i = 0; i < 2; i++)
     {
       wait.lock.kind = i == 0 ? JANK_LOCK_SEM : JANK_LOCK_COND;

@@ -34,11 +34,7 @@ read_stack (JankThread *thread, Look *look)
   if (stack == NULL)
     return FALSE;
   look->n_calls = stack->n_calls;
-  for (guint i = 0; i < stack->n_calls; i++)
-    {
-      look->functions[i] = stack->calls[i].function;
-      look->cfas[i] = jank_unwinder_get_cfas (unwinder)[i];
-    }
+  memcpy (look->calls, stack->calls, stack->n_calls * sizeof stack->calls[0]);
   return TRUE;
 }
 
@@ -49,7 +45,7 @@ take_wait (JankThread *thread, Look *look)
   gint64 began_ns = jank_clock_now_ns ();
   JankSyscall again;
 
-  wait = jank_wait_new (&look->call, jank_thread_get_info (thread)->tid, look->functions, look->cfas, look->n_calls);
+  wait = jank_wait_new (&look->call, jank_thread_get_info (thread)->tid, look->calls, look->n_calls);
   look->wait_ns = jank_clock_now_ns () - began_ns;
   jank_thread_read_syscall (thread, &again);
   return jank_thread_is_same_syscall (&look->call, &again) ? g_steal_pointer (&wait) : NULL;

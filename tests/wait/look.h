@@ -13,7 +13,7 @@ typedef struct
 {
   JankSyscall  call;
   guint     n_calls;
-  guint64   functions[JANK_STACK_MAX_CALLS], cfas[JANK_STACK_MAX_CALLS];
+  JankCall  calls[JANK_STACK_MAX_CALLS];
   gint64    wait_ns; /* what jank_wait_new() cost */
 } Look;
 

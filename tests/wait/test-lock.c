@@ -334,7 +334,7 @@ check_lock (const Case *scene, Worker *worker)
   g_assert_nonnull (wait);
   if (wait->lock.kind != scene->kind)
     for (guint i = 0; i < look.n_calls; i++)
-      g_test_message ("frame %u: %" G_GINT64_MODIFIER "x", i, look.functions[i]);
+      g_test_message ("frame %u: %" G_GINT64_MODIFIER "x", i, look.calls[i].function);
   g_assert_cmpint (wait->kind, ==, JANK_WAIT_LOCK);
   g_assert_cmpstr (jank_lock_kind_to_nick (wait->lock.kind), ==, jank_lock_kind_to_nick (scene->kind));
   g_assert_cmpint (wait->lock.owner, ==, is_owned ? locks->owner : 0);
@@ -441,12 +441,12 @@ TEST (no_mutex)
   jank_wait_unref (look_at (worker, SYS_futex, &look));
   munmap (page, 8192);
 
-  jank_lock_look ((guintptr) page, FUTEX_WAIT, 1, look.functions, look.n_calls, &lock);
+  jank_lock_look ((guintptr) page, FUTEX_WAIT, 1, look.calls, look.n_calls, &lock);
   g_assert_cmpint (lock.kind, ==, JANK_LOCK_UNKNOWN);
   g_assert_cmpint (lock.owner, ==, 0);
-  jank_lock_look (0, FUTEX_LOCK_PI, 1, look.functions, look.n_calls, &lock);
+  jank_lock_look (0, FUTEX_LOCK_PI, 1, look.calls, look.n_calls, &lock);
   g_assert_cmpint (lock.kind, ==, JANK_LOCK_UNKNOWN);
-  jank_lock_look (G_MAXUINT64 - 3, FUTEX_WAIT, 1, look.functions, look.n_calls, &lock);
+  jank_lock_look (G_MAXUINT64 - 3, FUTEX_WAIT, 1, look.calls, look.n_calls, &lock);
   g_assert_cmpint (lock.owner, ==, 0);
   jank_lock_look ((guintptr) words, FUTEX_WAIT, 1, NULL, 0, &lock);
   g_assert_cmpint (lock.kind, ==, JANK_LOCK_UNKNOWN);
@@ -455,7 +455,7 @@ TEST (no_mutex)
     {
       for (guint k = 0; k < 64; k++)
         words[k] = g_rand_int (random) >> g_rand_int_range (random, 0, 32);
-      jank_lock_look ((guintptr) words + (i % 32) * 4, i % 3 == 0 ? FUTEX_LOCK_PI : FUTEX_WAIT, 1, look.functions,
+      jank_lock_look ((guintptr) words + (i % 32) * 4, i % 3 == 0 ? FUTEX_LOCK_PI : FUTEX_WAIT, 1, look.calls,
                       look.n_calls, &lock);
       if (lock.owner != 0)
         g_assert_cmpint (syscall (SYS_tgkill, getpid (), lock.owner, 0), ==, 0);
@@ -504,7 +504,7 @@ TEST (freed)
       JankLock lock;
       guint64 address = (guintptr) g_atomic_pointer_get (&shared.mutex);
 
-      jank_lock_look (address, FUTEX_WAIT, 1, look.functions, look.n_calls, &lock);
+      jank_lock_look (address, FUTEX_WAIT, 1, look.calls, look.n_calls, &lock);
       g_assert_true (lock.kind == JANK_LOCK_MUTEX || lock.kind == JANK_LOCK_UNKNOWN);
       g_assert_true (lock.owner == 0 || lock.owner != worker_get_info (worker)->tid);
     }

@@ -55,7 +55,7 @@ tear_down (Stage *stage, gconstpointer data)
 static JankWait *
 check_detail (const JankSyscall *call, JankWaitKind kind, char *detail)
 {
-  JankWait *wait = jank_wait_new (call, 0, NULL, NULL, 0);
+  JankWait *wait = jank_wait_new (call, 0, NULL, 0);
 
   g_assert_cmpstr (wait->detail, ==, detail);
   g_assert_cmpint (wait->kind, ==, kind);
@@ -397,7 +397,7 @@ TEST (garbage)
           }
       for (guint k = 0; k < 4096; k++)
         wait_buffer[k] = (char) g_rand_int (random);
-      wait = jank_wait_new (&call, getpid (), NULL, NULL, 0);
+      wait = jank_wait_new (&call, getpid (), NULL, 0);
       g_assert_true (g_utf8_validate (wait->detail, -1, NULL));
       g_assert_true (g_utf8_validate (wait->target, -1, NULL));
       g_assert_null (strchr (wait->detail, '\n'));
@@ -414,7 +414,7 @@ TEST_WITH (Stage, set_up, tear_down, stage, long_path)
     g_string_append (path, "/größer\n");
   g_string_append (path, "/the file");
   call = (JankSyscall) BLOCKED (SYS_openat, (guint64) AT_FDCWD, (guintptr) path->str);
-  wait = jank_wait_new (&call, 0, NULL, NULL, 0);
+  wait = jank_wait_new (&call, 0, NULL, 0);
   g_assert_true (g_str_has_prefix (wait->target, "…"));
   g_assert_true (g_str_has_suffix (wait->target, "/größer?/the file"));
   g_assert_true (g_utf8_validate (wait->target, -1, NULL));

@@ -171,9 +171,9 @@ is_required (const JankField *field)
     return TRUE;
   switch (field->type)
     {
-    case JANK_STRING:
+    case JANK_STRING: case JANK_LETTERS:
       return (field->flags & JANK_NOT_NULL) != 0;
-    case JANK_LETTERS: case JANK_INDEX: case JANK_POINTER:
+    case JANK_INDEX: case JANK_POINTER:
       return FALSE;
     case JANK_INT: /* what goes up to the largest may be above it */
       return field->fallback >= 0 && field->max < G_MAXINT64;

@@ -212,11 +212,12 @@ add_late_frames (Builder *self, JankExportReport *made, JankExportProcess *proce
   for (guint i = 0; frames != NULL && i < frames->len; i++)
     {
       const JankReportLateFrame *frame = &g_array_index (frames, JankReportLateFrame, i);
-      gint64 ended_ns = frame->ended_ns - report->stall.began_monotonic_ns + began_ns;
-      gint64 length_ns = CLAMP (frame->ended_ns - frame->began_ns, 0, ended_ns);
+      const JankFrameVerdict *late = &frame->verdict;
+      gint64 ended_ns = late->ended_ns - report->stall.began_monotonic_ns + began_ns;
+      gint64 length_ns = CLAMP (late->ended_ns - late->began_ns, 0, ended_ns);
       g_autofree char *length = jank_text_duration (length_ns);
-      g_autofree char *over = jank_text_frame_over (frame->over_ns, frame->busiest_ns, frame->busiest);
-      char *key = g_strdup_printf ("%u\n%" G_GINT64_FORMAT, made->process, frame->ended_ns);
+      g_autofree char *over = jank_text_frame_over (late->over_ns, late->busiest_ns, late->busiest);
+      char *key = g_strdup_printf ("%u\n%" G_GINT64_FORMAT, made->process, late->ended_ns);
 
       if (!g_hash_table_add (self->frames, key) || ended_ns < 0)
         continue;

@@ -11,8 +11,8 @@
 
 #define JANK_FRAME_N_INTERVALS 1024 /* the FPS of one second, up to so many Hz */
 
-#define JANK_FRAME_TOTALS_N_WORDS (sizeof (JankFrameTotals) / sizeof (uint64_t))
-#define JANK_LATE_FRAME_N_WORDS   (sizeof (JankLateFrame) / sizeof (uint64_t))
+#define JANK_FRAME_TOTALS_N_WORDS  (sizeof (JankFrameTotals) / sizeof (uint64_t))
+#define JANK_FRAME_VERDICT_N_WORDS (sizeof (JankFrameVerdict) / sizeof (uint64_t))
 
 /* All shared and atomic; all zero is empty. */
 typedef struct
@@ -23,7 +23,7 @@ typedef struct
   _Atomic uint64_t words[JANK_FRAME_TOTALS_N_WORDS];     /* JankFrameTotals */
   _Atomic uint32_t counts[JANK_HISTOGRAM_N_BUCKETS];     /* JankHistogram */
   _Atomic uint64_t intervals[JANK_FRAME_N_INTERVALS];    /* (ns << 3) | JankFrameBand, at n_intervals % N */
-  _Atomic uint64_t late[JANK_FRAME_N_LATE][JANK_LATE_FRAME_N_WORDS]; /* JankLateFrame, at n_late % N */
+  _Atomic uint64_t late[JANK_FRAME_N_LATE][JANK_FRAME_VERDICT_N_WORDS]; /* JankFrameVerdict, at n_late % N */
 } JankFrameBoard;
 
 /* Observed thread: after jank_seqlock_begin() and all changes that belong together. */
@@ -31,7 +31,7 @@ void     jank_frame_board_end           (JankFrameBoard *self, const JankFrameTo
 
 /* Observed thread, between the two. */
 void     jank_frame_board_push_interval (JankFrameBoard *self, int64_t interval_ns, JankFrameBand band);
-void     jank_frame_board_push_late     (JankFrameBoard *self, const JankLateFrame *late);
+void     jank_frame_board_push_late     (JankFrameBoard *self, const JankFrameVerdict *late);
 void     jank_frame_board_absorb        (JankFrameBoard *self, JankFrameBoard *other);
 void     jank_frame_board_clear         (JankFrameBoard *self);
 

@@ -8,7 +8,7 @@
 #define BAND_BITS 3
 
 static_assert (sizeof (JankFrameTotals) % sizeof (uint64_t) == 0, "totals are whole words");
-static_assert (sizeof (JankLateFrame) % sizeof (uint64_t) == 0, "late frames are whole words");
+static_assert (sizeof (JankFrameVerdict) % sizeof (uint64_t) == 0, "late frames are whole words");
 
 static void
 jank_frame_board_add_count (JankFrameBoard *self, unsigned bucket, uint32_t n)
@@ -47,11 +47,11 @@ jank_frame_board_get_interval (JankFrameBoard *self, uint64_t n_back)
 }
 
 void
-jank_frame_board_push_late (JankFrameBoard *self, const JankLateFrame *late)
+jank_frame_board_push_late (JankFrameBoard *self, const JankFrameVerdict *late)
 {
   uint32_t n = atomic_load_explicit (&self->n_late, memory_order_relaxed);
 
-  jank_seqlock_store (self->late[n % JANK_FRAME_N_LATE], late, JANK_LATE_FRAME_N_WORDS);
+  jank_seqlock_store (self->late[n % JANK_FRAME_N_LATE], late, JANK_FRAME_VERDICT_N_WORDS);
   atomic_store_explicit (&self->n_late, n + 1, memory_order_release);
 }
 
@@ -59,13 +59,13 @@ void
 jank_frame_board_absorb (JankFrameBoard *self, JankFrameBoard *other)
 {
   uint32_t n_late = atomic_load_explicit (&other->n_late, memory_order_relaxed);
-  JankLateFrame late;
+  JankFrameVerdict late;
 
   for (unsigned i = 0; i < JANK_HISTOGRAM_N_BUCKETS; i++)
     jank_frame_board_add_count (self, i, atomic_load_explicit (&other->counts[i], memory_order_relaxed));
   for (uint32_t i = n_late > JANK_FRAME_N_LATE ? n_late - JANK_FRAME_N_LATE : 0; i < n_late; i++)
     {
-      jank_seqlock_load (other->late[i % JANK_FRAME_N_LATE], &late, JANK_LATE_FRAME_N_WORDS);
+      jank_seqlock_load (other->late[i % JANK_FRAME_N_LATE], &late, JANK_FRAME_VERDICT_N_WORDS);
       jank_frame_board_push_late (self, &late);
     }
 }
@@ -102,7 +102,7 @@ jank_frame_board_load_late (JankFrameBoard *self, JankFrameSnapshot *to)
 
   to->n_late = n < JANK_FRAME_N_LATE ? n : JANK_FRAME_N_LATE;
   for (unsigned i = 0; i < to->n_late; i++)
-    jank_seqlock_load (self->late[(n - to->n_late + i) % JANK_FRAME_N_LATE], &to->late[i], JANK_LATE_FRAME_N_WORDS);
+    jank_seqlock_load (self->late[(n - to->n_late + i) % JANK_FRAME_N_LATE], &to->late[i], JANK_FRAME_VERDICT_N_WORDS);
 }
 
 static void

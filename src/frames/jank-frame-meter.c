@@ -56,8 +56,7 @@ jank_frame_meter_count (JankFrameMeter *self, const JankFrameVerdict *verdict)
   jank_frame_totals_count (&self->totals, verdict, jank_frame_meter_mean_interval (self));
   jank_frame_meter_push_interval (self, verdict);
   if (verdict->who == JANK_FRAME_LATE_PROGRAM)
-    jank_frame_board_push_late (&self->board, &(JankLateFrame) { .number = self->totals.n_frames, .verdict = *verdict,
-                                                                 .stack = -1 });
+    jank_frame_board_push_late (&self->board, verdict);
 }
 
 static void

@@ -50,14 +50,6 @@ typedef struct
   int64_t  last_ns;                             /* end of the newest frame */
 } JankFrameTotals;
 
-/* A late frame of the program. */
-typedef struct
-{
-  uint64_t         number;  /* of the late frame, among its clock's, from 1 */
-  JankFrameVerdict verdict; /* began_ns .. ended_ns is where to look for a stack */
-  int64_t          stack;   /* index of its stack, for who finds one; -1: none */
-} JankLateFrame;
-
 typedef struct
 {
   int64_t       interval_ns;
@@ -70,7 +62,7 @@ typedef struct
   JankHistogram   histogram;                /* of judged intervals */
   unsigned        n_bars, n_late;
   JankFrameBar    bars[JANK_FRAME_N_BARS];  /* oldest first; of one clock */
-  JankLateFrame   late[JANK_FRAME_N_LATE];  /* oldest first */
+  JankFrameVerdict late[JANK_FRAME_N_LATE]; /* of the program's, oldest first */
 } JankFrameSnapshot;
 
 /* A frame of the program, whether judged or not. */

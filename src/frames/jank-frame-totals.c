@@ -87,14 +87,14 @@ jank_frame_totals_merge (JankFrameTotals *self, const JankFrameTotals *other)
 static void
 jank_frame_totals_merge_late (JankFrameSnapshot *self, const JankFrameSnapshot *other)
 {
-  JankLateFrame newest[JANK_FRAME_N_LATE];
+  JankFrameVerdict newest[JANK_FRAME_N_LATE];
   unsigned n_a = self->n_late, n_b = other->n_late, n = n_a + n_b;
 
   if (n > JANK_FRAME_N_LATE)
     n = JANK_FRAME_N_LATE;
   for (unsigned i = n; i-- > 0;)
     {
-      if (n_b == 0 || (n_a > 0 && self->late[n_a - 1].verdict.ended_ns > other->late[n_b - 1].verdict.ended_ns))
+      if (n_b == 0 || (n_a > 0 && self->late[n_a - 1].ended_ns > other->late[n_b - 1].ended_ns))
         newest[i] = self->late[--n_a];
       else
         newest[i] = other->late[--n_b];

@@ -26,7 +26,7 @@ jank_field_json_is_empty (const JankField *field, gconstpointer object)
     case JANK_VALUES: case JANK_INTS:
       return *(GArray *const *) place == NULL || (*(GArray *const *) place)->len == 0;
     case JANK_LETTERS:
-      return *(const char *) place == '\0';
+      return *(const char *) place == '\0' && !(field->flags & JANK_NOT_NULL);
     case JANK_NUMBER:
       return *(const double *) place == field->fallback;
     case JANK_OBJECT: case JANK_INLINE:
@@ -104,7 +104,7 @@ jank_field_json_write_value (const JankField *field, gconstpointer object)
     case JANK_STRING:
       return jank_field_json_write_text (field, *(const char *const *) place);
     case JANK_LETTERS:
-      return *(const char *) place != '\0' ? jank_field_json_write_text (field, place) : NULL;
+      return !jank_field_json_is_empty (field, object) ? jank_field_json_write_text (field, place) : NULL;
     case JANK_INT: case JANK_INDEX:
       return jank_field_json_write_int (field, jank_field_get_int (field, place));
     case JANK_NUMBER:
@@ -367,7 +367,7 @@ jank_field_json_read_object (Reader *self, const JankTable *table, gpointer obje
       else
         jank_field_json_read_value (self, field, object,
                                     json != NULL ? json_object_get_member (json, field->name) : NULL);
-      if (field->flags & JANK_NOT_NULL && json != NULL && *(char **) place == NULL)
+      if (field->type == JANK_STRING && field->flags & JANK_NOT_NULL && json != NULL && *(char **) place == NULL)
         *(char **) place = g_strdup ("");
     }
   return table->finish == NULL || table->finish (object);

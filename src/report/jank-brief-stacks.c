@@ -262,7 +262,7 @@ jank_brief_stacks_copy_text (char *to, gsize n_bytes, const char *from)
 
 /* FALSE: it is over before the frame, or has been told, or was later */
 static gboolean
-jank_brief_stacks_get_wait (JankBriefStacks *self, guint i, const JankReportLateFrame *late, JankDispatched *dispatched)
+jank_brief_stacks_get_wait (JankBriefStacks *self, guint i, const JankFrameVerdict *late, JankDispatched *dispatched)
 {
   const Wait *wait = &self->waits[i];
 
@@ -276,7 +276,7 @@ jank_brief_stacks_get_wait (JankBriefStacks *self, guint i, const JankReportLate
 /* FALSE: nobody knows */
 static gboolean
 jank_brief_stacks_find_row (JankBriefStacks *self, JankCodeMap *map, const JankSourceLedger *ledger, guint row,
-                            const JankReportLateFrame *late, JankCall *ret_call)
+                            const JankFrameVerdict *late, JankCall *ret_call)
 {
   JankDispatched dispatched = { map, ledger };
 
@@ -307,7 +307,7 @@ jank_brief_stacks_name_part (JankBriefStacks *self, JankCodeMap *map, const Jank
 /* Returns: (transfer full) */
 static char *
 jank_brief_stacks_name_row (JankBriefStacks *self, JankCodeMap *map, const JankSourceLedger *ledger, guint number,
-                            const JankReportLateFrame *late)
+                            const JankFrameVerdict *late)
 {
   const char *kind;
   JankLedgerRow row;
@@ -350,7 +350,7 @@ jank_brief_stacks_add_part (JankBriefStacks *self, const char *name, const JankW
 /* Of a frame whose work was between two: what its own phases do is told as theirs. */
 static void
 jank_brief_stacks_add_others (JankBriefStacks *self, JankCodeMap *map, const JankSourceLedger *ledger,
-                              const JankReportLateFrame *late, guint first)
+                              const JankFrameVerdict *late, guint first)
 {
   g_autoptr (GArray) tally = g_array_new (FALSE, FALSE, sizeof (JankCalled));
   JankDispatched dispatched = { map, ledger };
@@ -371,7 +371,7 @@ jank_brief_stacks_add_others (JankBriefStacks *self, JankCodeMap *map, const Jan
 /* The frame itself is under way when it begins: what had not ended then is no part of what it waited for. */
 static void
 jank_brief_stacks_add_parts (JankBriefStacks *self, JankCodeMap *map, const JankSourceLedger *ledger,
-                             const JankReportLateFrame *late)
+                             const JankFrameVerdict *late)
 {
   guint first = self->parts->len, n;
   JankWork works[JANK_MAX_WORKS];
@@ -393,8 +393,10 @@ jank_brief_stacks_tell_parts (JankBriefStacks *self, JankCodeMap *map, const Jan
 {
   const GArray *late_frames = frame_clock->late_frames;
 
-  JANK_EACH_IN (const JankReportLateFrame, late, late_frames)
+  JANK_EACH_IN (const JankReportLateFrame, frame, late_frames)
     {
+      const JankFrameVerdict *late = &frame->verdict;
+
       if (late->ended_ns <= self->told_ns)
         continue;
       if (ledger != NULL)
@@ -405,7 +407,7 @@ jank_brief_stacks_tell_parts (JankBriefStacks *self, JankCodeMap *map, const Jan
     if (self->waits[i].ended_ns <= self->told_ns)
       g_clear_pointer (&self->waits[i].ring, jank_sample_ring_free);
   if (late_frames->len > 0)
-    jank_report_frame_parts_keep (self->parts, g_array_index (late_frames, JankReportLateFrame, 0).ended_ns);
+    jank_report_frame_parts_keep (self->parts, g_array_index (late_frames, JankReportLateFrame, 0).verdict.ended_ns);
   if (self->parts->len > 0)
     g_array_append_vals (frame_clock->parts, self->parts->data, self->parts->len);
 }
@@ -416,7 +418,7 @@ jank_brief_stacks_tell (JankBriefStacks *self, JankCodeMap *map, const JankSourc
 {
   JANK_EACH_IN (JankReportLateFrame, late, frame_clock->late_frames)
     {
-      Brief *brief = jank_brief_stacks_find_most (self, late->began_ns, late->ended_ns);
+      Brief *brief = jank_brief_stacks_find_most (self, late->verdict.began_ns, late->verdict.ended_ns);
 
       if (brief == NULL)
         continue;

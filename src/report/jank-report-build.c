@@ -317,9 +317,9 @@ jank_report_build_copy_frame_clock (JankReportBuilder *self, const JankReportCon
       JankReportLateFrame *late = &g_array_index (report->frame_clock->late_frames, JankReportLateFrame, i);
 
       if (late->stack < 0 || late->stack >= (gint) report->stacks->len)
-        late->stack = jank_report_build_find_stack_between (self, late->began_ns, late->ended_ns);
+        late->stack = jank_report_build_find_stack_between (self, late->verdict.began_ns, late->verdict.ended_ns);
       if (late->stack == JANK_REPORT_NO_INDEX)
-        late->stack = jank_report_builder_add_stack (self, jank_report_builder_find_brief (context, late));
+        late->stack = jank_report_builder_add_stack (self, jank_report_builder_find_brief (context, &late->verdict));
     }
 }
 

@@ -43,7 +43,7 @@ gint        jank_report_builder_add_callback (JankReportBuilder *self, guint64 a
 const char *jank_report_builder_find_served  (JankReportBuilder *self);
 
 /* The stack of the earlier busy period that made a frame late. Returns: (transfer none) (nullable) */
-JankStack  *jank_report_builder_find_brief   (const JankReportContext *context, const JankReportLateFrame *late);
+JankStack  *jank_report_builder_find_brief   (const JankReportContext *context, const JankFrameVerdict *late);
 
 /* Finds the names of all calls. None can be added afterwards. */
 void        jank_report_builder_resolve      (JankReportBuilder *self, JankKnownNames *known);

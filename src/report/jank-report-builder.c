@@ -33,7 +33,7 @@ jank_report_builder_count_frames (const JankStack *stack)
 }
 
 JankStack *
-jank_report_builder_find_brief (const JankReportContext *context, const JankReportLateFrame *late)
+jank_report_builder_find_brief (const JankReportContext *context, const JankFrameVerdict *late)
 {
   return context->briefs != NULL ? jank_brief_stacks_find (context->briefs, late->began_ns, late->ended_ns) : NULL;
 }
@@ -45,9 +45,11 @@ jank_report_builder_count_brief_frames (const JankReportContext *context)
   guint n = 0;
 
   for (guint i = 0; late_frames != NULL && i < late_frames->len; i++)
-    n += jank_report_builder_count_frames (jank_report_builder_find_brief (context,
-                                                                           &g_array_index (late_frames,
-                                                                                           JankReportLateFrame, i)));
+    {
+      const JankFrameVerdict *late = &g_array_index (late_frames, JankReportLateFrame, i).verdict;
+
+      n += jank_report_builder_count_frames (jank_report_builder_find_brief (context, late));
+    }
   return n;
 }
 

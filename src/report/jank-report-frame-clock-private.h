@@ -20,22 +20,10 @@
 
 typedef struct
 {
-  char            *name; /* (owned) */
-  JankFrameNumbers numbers;
-} JankReportWindow;
-
-typedef struct
-{
-  gint64         began_ns, ended_ns; /* CLOCK_MONOTONIC: where the frame before and this one began */
-  gint64         interval_ns;        /* the late one: the clock's, or the display's where only that was late */
-  guint64        n_dropped;
-  gint64         over_ns;            /* with so much less work it had been on time; 0: unknown */
-  JankFramePhase busiest;
-  gint64         busiest_ns;         /* how long that took */
-  JankFrameWho   who;
-  gint           stack;              /* into the report's stacks, or JANK_REPORT_NO_INDEX */
-  char           culprit[JANK_REPORT_CULPRIT_BYTES]; /* function that made it late; empty: unknown */
-  char           report[JANK_REPORT_ID_BYTES];       /* of the stall that it was part of; empty: none */
+  JankFrameVerdict verdict;
+  gint             stack; /* into the report's stacks, or JANK_REPORT_NO_INDEX */
+  char             culprit[JANK_REPORT_CULPRIT_BYTES]; /* function that made it late; empty: unknown */
+  char             report[JANK_REPORT_ID_BYTES];       /* of the stall that it was part of; empty: none */
 } JankReportLateFrame;
 
 /* What was done between the frame before a late one and that one. */
@@ -55,7 +43,7 @@ typedef struct
 {
   JankFrameNumbers numbers;
   gboolean         has_presentation; /* the display says when frames were shown */
-  GPtrArray       *windows;          /* (owned) (element-type JankReportWindow) */
+  GArray          *windows;          /* (owned) JankFrameWindow */
   GArray          *parts;            /* (owned) JankReportFramePart of late_frames, of each together, those with more
                                         time first */
   GArray          *late_frames;      /* (owned) JankReportLateFrame, the last JANK_FRAME_N_LATE, oldest first */
@@ -67,7 +55,6 @@ JankReportFrameClock *jank_report_frame_clock_from  (const JankFrameSummary *sum
 JankReportFrameClock *jank_report_frame_clock_new   (void);
 JankReportFrameClock *jank_report_frame_clock_copy  (const JankReportFrameClock *self);
 void                  jank_report_frame_clock_free  (gpointer self);
-JankReportWindow     *jank_report_window_new        (void);
 
 /* Adds another one's windows, late frames and parts. */
 void                  jank_report_frame_clock_append (JankReportFrameClock *self, const JankReportFrameClock *other);
@@ -159,29 +146,29 @@ JANK_PART_TABLE (JankFrameNumbers, numbers, finish_numbers,
   { "buckets", JANK_OBJECT, .table = &buckets_table,
     .words = "Active frames by the refreshes that they dropped, as in Matrix." });
 
-JANK_TABLE (JankReportWindow, jank_report_window, NULL,
-  JANK_TEXT ("name", JankReportWindow, name, JANK_REDACT_TITLE, .flags = JANK_NOT_NULL,
+JANK_PART_TABLE (JankFrameWindow, window, NULL,
+  JANK_CHARS ("name", JankFrameWindow, name, JANK_REDACT_TITLE, .flags = JANK_NOT_NULL,
     .words = "Title of the window, cut to 63 bytes."),
-  { NULL, JANK_INLINE, JANK_AT (JankReportWindow, numbers), .table = &numbers_table });
+  { NULL, JANK_INLINE, JANK_AT (JankFrameWindow, numbers), .table = &numbers_table });
 
 static const char *const who_nicks[] = { NULL, "program", "compositor" };
 
 JANK_PART_TABLE (JankReportLateFrame, late_frame, NULL,
-  { "began_monotonic_ns", JANK_INT, JANK_AT (JankReportLateFrame, began_ns),
+  { "began_monotonic_ns", JANK_INT, JANK_AT (JankReportLateFrame, verdict.began_ns),
     .words = "When the frame before began, by CLOCK_MONOTONIC." },
-  { "ended_monotonic_ns", JANK_INT, JANK_AT (JankReportLateFrame, ended_ns),
+  { "ended_monotonic_ns", JANK_INT, JANK_AT (JankReportLateFrame, verdict.ended_ns),
     .words = "When the late frame began, by CLOCK_MONOTONIC." },
-  { "interval_ns", JANK_INT, JANK_AT (JankReportLateFrame, interval_ns),
+  { "interval_ns", JANK_INT, JANK_AT (JankReportLateFrame, verdict.judged_ns),
     .words = "The frame time that was late: of the frame clock, or of the display where only that was late." },
-  { "dropped", JANK_INT, JANK_AT (JankReportLateFrame, n_dropped), .words = "Refreshes that it missed." },
-  { "over_ns", JANK_INT, JANK_AT (JankReportLateFrame, over_ns), JANK_OMIT_EMPTY,
+  { "dropped", JANK_INT, JANK_AT (JankReportLateFrame, verdict.n_dropped), .words = "Refreshes that it missed." },
+  { "over_ns", JANK_INT, JANK_AT (JankReportLateFrame, verdict.over_ns), JANK_OMIT_EMPTY,
     .words = "With so much less work of the main loop it had been on time; left out where less work would not do." },
-  { "busiest", JANK_NICK, JANK_AT (JankReportLateFrame, busiest), .fallback = JANK_FRAME_BETWEEN,
+  { "busiest", JANK_NICK, JANK_AT (JankReportLateFrame, verdict.busiest), .fallback = JANK_FRAME_BETWEEN,
     JANK_NICKS (jank_frame_phase_nicks),
     .words = "Where most of the main loop's work was: a phase of the frame clock, or between two frames." },
-  { "busiest_ns", JANK_INT, JANK_AT (JankReportLateFrame, busiest_ns), JANK_OMIT_EMPTY,
+  { "busiest_ns", JANK_INT, JANK_AT (JankReportLateFrame, verdict.busiest_ns), JANK_OMIT_EMPTY,
     .words = "How much work that was." },
-  { "who", JANK_NICK, JANK_AT (JankReportLateFrame, who), JANK_REQUIRED, .fallback = JANK_FRAME_LATE_COMPOSITOR,
+  { "who", JANK_NICK, JANK_AT (JankReportLateFrame, verdict.who), JANK_REQUIRED, .fallback = JANK_FRAME_LATE_COMPOSITOR,
     JANK_NICKS (who_nicks),
     .words = "Who made it late: the program, or the compositor or GPU that kept it waiting." },
   { "stack", JANK_INDEX, JANK_AT (JankReportLateFrame, stack), .fallback = -1, .into = "stacks",
@@ -207,8 +194,8 @@ JANK_TABLE (JankReportFrameClock, jank_report_frame_clock, finish_frame_clock,
   { NULL, JANK_INLINE, JANK_AT (JankReportFrameClock, numbers), .table = &numbers_table },
   { "presentation", JANK_BOOLEAN, JANK_AT (JankReportFrameClock, has_presentation),
     .words = "The display told when frames were shown; without that, what is late after the frame clock is not seen." },
-  { "windows", JANK_ARRAY, JANK_AT (JankReportFrameClock, windows), .max = JANK_REPORT_MAX_WINDOWS,
-    .table = &jank_report_window_table, .element = "A window.",
+  { "windows", JANK_VALUES, JANK_AT (JankReportFrameClock, windows), .max = JANK_REPORT_MAX_WINDOWS,
+    .table = &window_table, .element = "A window.",
     .words = "The same for each window: per frame clock, the 16 used last of a process." },
   { "late_frames", JANK_VALUES, JANK_AT (JankReportFrameClock, late_frames), .max = JANK_FRAME_N_LATE,
     .table = &late_frame_table, .element = "A late frame.",

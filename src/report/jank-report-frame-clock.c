@@ -3,45 +3,20 @@
 
 #include "report/jank-report-frame-clock-private.h"
 
-#include "base/jank-each-private.h"
 #include "report/jank-report-private.h"
-
-static void
-jank_report_frame_clock_add_window (JankReportFrameClock *self, const char *name, const JankFrameNumbers *numbers)
-{
-  JankReportWindow *window;
-
-  if (self->windows->len == JANK_REPORT_MAX_WINDOWS)
-    return;
-  window = jank_report_window_new ();
-  window->name = g_strdup (name);
-  window->numbers = *numbers;
-  g_ptr_array_add (self->windows, window);
-}
 
 static void
 jank_report_frame_clock_add_late_frames (JankReportFrameClock *self, const JankFrameSnapshot *merged)
 {
   for (unsigned i = 0; i < merged->n_late; i++)
     {
-      const JankFrameVerdict *verdict = &merged->late[i].verdict;
-      JankReportLateFrame late = {
-        .began_ns = verdict->began_ns,
-        .ended_ns = verdict->ended_ns,
-        .interval_ns = verdict->judged_ns,
-        .n_dropped = (guint64) MAX (verdict->n_dropped, 0),
-        .over_ns = verdict->over_ns,
-        .busiest = verdict->busiest,
-        .busiest_ns = verdict->busiest_ns,
-        .who = verdict->who,
-        .stack = merged->late[i].stack >= 0 && merged->late[i].stack <= G_MAXINT ? (gint) merged->late[i].stack
-                                                                                 : JANK_REPORT_NO_INDEX,
-      };
+      const JankFrameVerdict *verdict = &merged->late[i];
+      JankReportLateFrame late = { .verdict = *verdict, .stack = JANK_REPORT_NO_INDEX };
 
       g_array_append_val (self->late_frames, late);
       if (verdict->phase_ns >= JANK_NS_PER_MS)
         g_array_append_val (self->parts, ((JankReportFramePart) {
-          .frame_ns = late.ended_ns, .phase = verdict->phase, .count = 1, .total_ns = verdict->phase_ns }));
+          .frame_ns = verdict->ended_ns, .phase = verdict->phase, .count = 1, .total_ns = verdict->phase_ns }));
     }
 }
 
@@ -58,7 +33,7 @@ jank_report_frame_clock_from (const JankFrameSummary *summary, const JankFrameSn
   self->has_presentation = has_presentation;
   for (unsigned i = 0; i < summary->n_windows; i++)
     if (summary->windows[i].numbers.frames > 0)
-      jank_report_frame_clock_add_window (self, summary->windows[i].name, &summary->windows[i].numbers);
+      g_array_append_val (self->windows, summary->windows[i]);
   if (merged != NULL)
     jank_report_frame_clock_add_late_frames (self, merged);
   return self;
@@ -67,8 +42,10 @@ jank_report_frame_clock_from (const JankFrameSummary *summary, const JankFrameSn
 void
 jank_report_frame_clock_append (JankReportFrameClock *self, const JankReportFrameClock *other)
 {
-  JANK_EACH (const JankReportWindow, window, other->windows)
-    jank_report_frame_clock_add_window (self, window->name, &window->numbers);
+  guint n_windows = MIN (other->windows->len, JANK_REPORT_MAX_WINDOWS - self->windows->len);
+
+  if (n_windows > 0)
+    g_array_append_vals (self->windows, other->windows->data, n_windows);
   if (other->late_frames->len > 0)
     g_array_append_vals (self->late_frames, other->late_frames->data, other->late_frames->len);
   if (other->parts->len > 0)

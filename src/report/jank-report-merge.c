@@ -86,7 +86,7 @@ jank_report_frame_clock_merge_numbers (JankFrameNumbers *self, const JankFrameNu
   self->hitch_band = jank_hitch_band (self->hitch_ms_per_s);
 }
 
-JANK_ORDER_RISING (jank_report_frame_clock_compare_ended_cb, JankReportLateFrame, ->ended_ns)
+JANK_ORDER_RISING (jank_report_frame_clock_compare_ended_cb, JankReportLateFrame, ->verdict.ended_ns)
 
 void
 jank_report_frame_clock_merge (JankReportFrameClock *self, const JankReportFrameClock *other)
@@ -98,7 +98,8 @@ jank_report_frame_clock_merge (JankReportFrameClock *self, const JankReportFrame
   if (self->late_frames->len > JANK_FRAME_N_LATE)
     g_array_remove_range (self->late_frames, 0, self->late_frames->len - JANK_FRAME_N_LATE);
   if (self->late_frames->len > 0)
-    jank_report_frame_parts_keep (self->parts, g_array_index (self->late_frames, JankReportLateFrame, 0).ended_ns);
+    jank_report_frame_parts_keep (self->parts,
+                                  g_array_index (self->late_frames, JankReportLateFrame, 0).verdict.ended_ns);
 }
 
 static void

@@ -129,7 +129,8 @@ function_text (JankReport *report, gint stack_index)
 static char *
 place_text (JankReport *report, const JankReportLateFrame *late)
 {
-  const char *phase = late->busiest == JANK_FRAME_BETWEEN ? _("between frames") : jank_frame_phase_nicks[late->busiest];
+  JankFramePhase busiest = late->verdict.busiest;
+  const char *phase = busiest == JANK_FRAME_BETWEEN ? _("between frames") : jank_frame_phase_nicks[busiest];
   g_autofree char *function = late->culprit[0] != '\0' ? jank_function_name (late->culprit)
                                                        : function_text (report, late->stack);
 
@@ -160,7 +161,7 @@ jank_text_frame_parts (const JankReportFrameClock *frame_clock, const JankReport
       {
         g_autofree char *text = NULL;
 
-        if (part->frame_ns != late->ended_ns || (part->function[0] == '\0') != (turn == 1))
+        if (part->frame_ns != late->verdict.ended_ns || (part->function[0] == '\0') != (turn == 1))
           continue;
         text = part_text (part);
         jank_json_sum (&sum_ns, part->total_ns);
@@ -173,12 +174,12 @@ static void
 add_late_frame (GString *out, JankReport *report, const JankTextStyle *style, const JankReportLateFrame *late)
 {
   const guint n_before = TIME_COLUMNS + 2 * LENGTH_COLUMNS + DROPPED_COLUMNS + GAP + WHO_COLUMNS;
-  gboolean program = late->who == JANK_FRAME_LATE_PROGRAM;
-  gint64 before_ns = report->stall.began_monotonic_ns - late->ended_ns;
+  gboolean program = late->verdict.who == JANK_FRAME_LATE_PROGRAM;
+  gint64 before_ns = report->stall.began_monotonic_ns - late->verdict.ended_ns;
   g_autofree char *before = before_ns >= 0 ? jank_text_duration (before_ns) : g_strdup (_("this stall"));
-  g_autofree char *length = jank_text_duration (late->interval_ns);
-  g_autofree char *over = late->over_ns > 0 ? jank_text_duration (late->over_ns) : g_strdup ("");
-  g_autofree char *dropped = g_strdup_printf ("%'lu", (gulong) late->n_dropped);
+  g_autofree char *length = jank_text_duration (late->verdict.judged_ns);
+  g_autofree char *over = late->verdict.over_ns > 0 ? jank_text_duration (late->verdict.over_ns) : g_strdup ("");
+  g_autofree char *dropped = g_strdup_printf ("%'lu", (gulong) late->verdict.n_dropped);
   g_autofree char *parts = jank_text_frame_parts (report->frame_clock, late);
   g_autofree char *place = parts != NULL ? g_steal_pointer (&parts) : place_text (report, late);
 

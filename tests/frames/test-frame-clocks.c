@@ -82,7 +82,7 @@ TEST_WITH (Fixture, NULL, NULL, fixture, several)
   g_assert_cmpuint (fixture->merged.histogram.n_values, ==, n_frames - 3);
   g_assert_cmpuint (fixture->merged.n_late, ==, JANK_FRAME_N_LATE);
   for (guint i = 1; i < JANK_FRAME_N_LATE; i++)
-    g_assert_cmpint (fixture->merged.late[i - 1].verdict.ended_ns, <=, fixture->merged.late[i].verdict.ended_ns);
+    g_assert_cmpint (fixture->merged.late[i - 1].ended_ns, <=, fixture->merged.late[i].ended_ns);
 }
 
 /* A window that draws beside one that has stopped: only the first has frames per second now. */
@@ -144,7 +144,6 @@ TEST_WITH (Fixture, NULL, NULL, fixture, retired)
       g_assert_cmpint (fixture->summary.total.active_ns, >, active_ns);
       g_assert_cmpuint (fixture->summary.n_windows, ==, MIN (i + 1, JANK_FRAME_MAX_CLOCKS));
       g_assert_cmpuint (fixture->merged.n_late, ==, MIN (i + 1, JANK_FRAME_N_LATE));
-      g_assert_cmpuint (fixture->merged.late[fixture->merged.n_late - 1].number, ==, 22);
     }
   g_assert_cmpuint (fixture->summary.n_refused, ==, 0);
 }

@@ -102,7 +102,7 @@ count_found (Scene *scene, gint64 refresh_ns)
 
       for (guint k = 0; work->ended_ns > 0 && k < snapshot->n_late; k++)
         {
-          const JankFrameVerdict *verdict = &snapshot->late[k].verdict;
+          const JankFrameVerdict *verdict = &snapshot->late[k];
 
           if (verdict->began_ns <= work->began_ns && verdict->ended_ns >= work->ended_ns &&
               verdict->program_ns >= work->ended_ns - work->began_ns - refresh_ns)

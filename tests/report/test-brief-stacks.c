@@ -75,8 +75,9 @@ static JankReportFrameClock *
 new_frame_clock (gint64 began_ns, gint64 ended_ns)
 {
   JankReportFrameClock *frame_clock = jank_report_frame_clock_new ();
-  JankReportLateFrame late = { .began_ns = began_ns, .ended_ns = ended_ns, .who = JANK_FRAME_LATE_PROGRAM,
-                               .stack = JANK_REPORT_NO_INDEX };
+  JankReportLateFrame late = {
+    .verdict = { .began_ns = began_ns, .ended_ns = ended_ns, .who = JANK_FRAME_LATE_PROGRAM }, .stack = -1,
+  };
 
   frame_clock->numbers.frames = 1;
   g_array_append_val (frame_clock->late_frames, late);

@@ -94,7 +94,8 @@ TEST (late_stacks)
   for (guint i = 0; i < G_N_ELEMENTS (late_frames); i++)
     {
       JankReportLateFrame late = {
-        .began_ns = late_frames[i].began_ms * JANK_NS_PER_MS, .ended_ns = late_frames[i].ended_ms * JANK_NS_PER_MS,
+        .verdict.began_ns = late_frames[i].began_ms * JANK_NS_PER_MS,
+        .verdict.ended_ns = late_frames[i].ended_ms * JANK_NS_PER_MS,
         .stack = JANK_REPORT_NO_INDEX,
       };
 

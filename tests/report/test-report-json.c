@@ -130,7 +130,7 @@ TEST (no_fps)
 
   report->stall.fps = 0;
   report->frame_clock->numbers.fps = report->frame_clock->numbers.fps_low = JANK_FRAME_NO_FPS;
-  g_ptr_array_set_size (report->frame_clock->windows, 0);
+  g_array_set_size (report->frame_clock->windows, 0);
   text = jank_report_to_json (report);
   g_assert_null (strstr (text, "\"fps"));
   g_assert_nonnull (strstr (text, "\"late_program\":9"));

@@ -212,15 +212,15 @@ print_worst_frame (const JankReportFrameClock *frame_clock)
 
   JANK_EACH_IN (const JankReportLateFrame, late, frame_clock->late_frames)
     {
-      char *text = late->interval_ns > longest_ns ? jank_text_frame_parts (frame_clock, late) : NULL;
+      char *text = late->verdict.judged_ns > longest_ns ? jank_text_frame_parts (frame_clock, late) : NULL;
 
       if (text == NULL)
         continue;
       g_free (parts);
       g_free (over);
       parts = text;
-      over = jank_text_frame_over (late->over_ns, late->busiest_ns, late->busiest);
-      longest_ns = late->interval_ns;
+      over = jank_text_frame_over (late->verdict.over_ns, late->verdict.busiest_ns, late->verdict.busiest);
+      longest_ns = late->verdict.judged_ns;
     }
   by = jank_text_duration (MAX (longest_ns - frame_clock->numbers.refresh_ns, 0));
   if (parts != NULL)

@@ -56,16 +56,14 @@ static void
 jank_outside_dump_add_sample (JankStall *stall)
 {
   const JankSnapshotThread *first = &g_array_index (stall->threads->threads, JankSnapshotThread, 0);
-  JankSample sample = {
-    .at_ns = stall->began_ns, .weight_ns = 1, .syscall = first->wait != NULL ? first->wait->syscall : -1,
-    .method = first->by_signal ? JANK_SAMPLE_SIGNAL : JANK_SAMPLE_BLOCKED,
-    .state = first->state, .stack = first->stack, .wait = first->wait,
-  };
+  JankSample sample = first->sample;
 
-  if (first->stack == NULL)
+  if (sample.stack == NULL)
     return;
+  sample.at_ns = stall->began_ns;
+  sample.weight_ns = 1;
   jank_sample_ring_add (stall->ring, &sample);
-  jank_call_tree_add (stall->tree, first->stack, sample.weight_ns, 1);
+  jank_call_tree_add (stall->tree, sample.stack, sample.weight_ns, 1);
   stall->n_samples = 1;
 }
 
@@ -74,10 +72,10 @@ jank_outside_dump_add_stops (const JankThreadSnapshot *threads, JankReport *repo
 {
   for (guint i = 0; i < threads->threads->len; i++)
     {
-      gint64 taken_ns = g_array_index (threads->threads, JankSnapshotThread, i).taken_ns;
+      gint64 stopped_ns = g_array_index (threads->threads, JankSnapshotThread, i).sample.handler_ns;
 
-      report->self.n_stopped += taken_ns != 0;
-      report->self.stopped_ns = MAX (report->self.stopped_ns, taken_ns);
+      report->self.n_stopped += stopped_ns != 0;
+      report->self.stopped_ns = MAX (report->self.stopped_ns, stopped_ns);
     }
 }
 

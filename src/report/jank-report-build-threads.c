@@ -101,7 +101,7 @@ jank_report_build_threads_add_thread (JankReportBuilder *self, const JankSnapsho
 
   report_thread->tid = thread->task.tid;
   report_thread->name = jank_report_build_threads_dup_text (thread->task.name);
-  report_thread->state = thread->state;
+  report_thread->state = thread->sample.state;
   report_thread->policy = g_strdup (jank_report_build_threads_policy_to_nick (thread->task.policy));
   report_thread->priority = thread->task.priority;
   report_thread->nice = thread->task.nice;
@@ -110,8 +110,8 @@ jank_report_build_threads_add_thread (JankReportBuilder *self, const JankSnapsho
   report_thread->stall_cpu_ns = thread->is_gone && thread->stall_cpu_ns == 0 ? -1 : thread->stall_cpu_ns;
   report_thread->share = thread->share;
   report_thread->before_share = jank_report_build_threads_get_before (self->stall, thread);
-  report_thread->stack = jank_report_builder_add_stack (self, thread->stack);
-  report_thread->wait = jank_report_wait_from (thread->wait, -1);
+  report_thread->stack = jank_report_builder_add_stack (self, thread->sample.stack);
+  report_thread->wait = jank_report_wait_from (thread->sample.wait, -1);
   report_thread->waits_for = report_thread->wait != NULL ? report_thread->wait->lock.owner : 0;
   report_thread->observed = thread->observed;
   g_ptr_array_add (self->report->threads, report_thread);

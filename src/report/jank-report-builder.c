@@ -67,7 +67,11 @@ jank_report_builder_init (JankReportBuilder *self, const JankStall *stall, JankC
   n_frames += jank_report_builder_count_brief_frames (context);
   n_frames += stall->n_works + stall->n_before;
   for (guint i = 0; stall->threads != NULL && i < stall->threads->threads->len; i++)
-    n_frames += jank_report_builder_count_frames (g_array_index (stall->threads->threads, JankSnapshotThread, i).stack);
+    {
+      const JankSnapshotThread *thread = &g_array_index (stall->threads->threads, JankSnapshotThread, i);
+
+      n_frames += jank_report_builder_count_frames (thread->sample.stack);
+    }
   if (stall->ledger != NULL)
     {
       self->rows = g_new (JankLedgerRow, JANK_LEDGER_SIZE + 1);

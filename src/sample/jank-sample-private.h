@@ -24,6 +24,7 @@ typedef struct
   gint             syscall;   /* number of the system call it was blocked in, -1 for none */
   JankWait        *wait;      /* (owned) (nullable): what it was blocked on */
   JankStack       *stack;     /* (owned) (nullable): no answer, or nothing could be read */
+  gint64           handler_ns; /* of the thread's time, by our signal handler; 0: it was not touched */
   gint64           since_ns;  /* 0, or: it was in the system call that it returned from at at_ns since then */
   gboolean         in_kernel; /* no stack: it computes in a system call, and answers once that returns */
   gboolean         starved;   /* no stack: it waits for a CPU, and answers once it has one */

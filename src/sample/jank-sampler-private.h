@@ -17,7 +17,6 @@ typedef struct
 {
   guint64 n_samples;    /* with a stack */
   guint64 n_lost;       /* without, though the thread had a CPU */
-  gint64  last_handler_ns; /* observed thread, of the last signal */
 } JankSamplerCounts;
 
 /* signal: as in jank_signal_sampler_new(). */
@@ -65,20 +64,10 @@ void                     jank_sampler_forget_names (JankSampler *self, gint64 un
 /* As jank_signal_sampler_take_error(), then as jank_python_take_error() and the engine's take_error(). */
 GError                  *jank_sampler_take_error (JankSampler *self);
 
-/* One look at any thread. */
-typedef struct
-{
-  JankSyscall      call;       /* that it is in */
-  JankThreadState  state;
-  gboolean         by_signal;
-  gint64           handler_ns; /* that the thread lost, 0: nothing */
-  JankStack       *stack;      /* (owned) (nullable) */
-  JankWait        *wait;       /* (owned) (nullable) */
-} JankSight;
-
-/* A running thread is asked until deadline_ns, and for one tick at least. ranges: read just now. */
+/* One look at any thread, and the call that it is in. A running thread is asked until deadline_ns, and for one tick at
+ * least. ranges: read just now. */
 void                     jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackRanges *ranges,
-                                                  gint64 deadline_ns, JankSight *ret_sight);
+                                                  gint64 deadline_ns, JankSyscall *ret_call, JankSample *ret_sample);
 /* What a walk of the thread's Python calls must know. */
 void                     jank_sampler_request_python (JankSampler *self, JankThread *thread,
                                                       JankPythonRequest *ret_request);

@@ -140,14 +140,15 @@ jank_sampler_get_thread (JankSampler *self)
   return self->thread;
 }
 
+/* python (nullable): to be merged later */
 static JankStack *
-jank_sampler_unwind (JankSampler *self, const JankStackCopy *copy)
+jank_sampler_unwind (JankSampler *self, const JankStackCopy *copy, const JankPythonCalls *python)
 {
   JankStack *stack = jank_unwinder_run (self->unwinder, copy);
 
   if (self->handlers != NULL)
     jank_handlers_describe (self->handlers, stack, copy);
-  return stack;
+  return python != NULL ? jank_python_merge (self->python, stack, copy, python) : stack;
 }
 
 void
@@ -176,25 +177,26 @@ jank_sampler_mark_javascript (JankSampler *self, JankThread *thread, JankStack *
   return self->engine != NULL ? self->engine->mark (self->javascript, tid, stack, number, at_ns) : stack;
 }
 
-/* On JANK_ANSWER_COPIED ret_stack is set, and the slot is to be released. */
 static JankAnswer
-jank_sampler_copy_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankStack **ret_stack)
+jank_sampler_copy_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSample *sample)
 {
   JankPythonRequest python;
+  JankStack *stack;
   JankAnswer answer;
 
   jank_sampler_request_python (self, thread, &python);
   answer = jank_signal_sampler_take (self->signals, thread, ranges, &python,
                                      jank_sampler_begin_javascript (self, thread));
-  if (answer == JANK_ANSWER_COPIED)
-    {
-      JankStack *stack = jank_sampler_unwind (self, &jank_signal_slot.copy);
-
-      stack = jank_python_merge (self->python, stack, &jank_signal_slot.copy, &jank_signal_slot.python_calls);
-      *ret_stack = jank_sampler_mark_javascript (self, thread, stack, jank_signal_slot.engine_request,
-                                                 jank_signal_slot.entered_ns);
-      jank_python_look (self->python);
-    }
+  if (answer != JANK_ANSWER_COPIED)
+    return answer;
+  sample->method = JANK_SAMPLE_SIGNAL;
+  sample->syscall = -1;
+  sample->at_ns = jank_signal_slot.entered_ns;
+  sample->handler_ns = jank_signal_slot.left_ns - jank_signal_slot.entered_ns;
+  stack = jank_sampler_unwind (self, &jank_signal_slot.copy, &jank_signal_slot.python_calls);
+  sample->stack = jank_sampler_mark_javascript (self, thread, stack, jank_signal_slot.engine_request, sample->at_ns);
+  jank_python_look (self->python);
+  jank_signal_sampler_release (self->signals);
   return answer;
 }
 
@@ -226,18 +228,13 @@ jank_sampler_has_late (JankSampler *self)
 static JankAnswer
 jank_sampler_take_running (JankSampler *self, JankSample *sample)
 {
-  JankAnswer answer = jank_sampler_copy_running (self, self->thread, NULL, &sample->stack);
+  JankAnswer answer = jank_sampler_copy_running (self, self->thread, NULL, sample);
 
   if (answer != JANK_ANSWER_COPIED)
     return answer;
-  sample->method = JANK_SAMPLE_SIGNAL;
-  sample->syscall = -1;
-  sample->at_ns = jank_signal_slot.entered_ns;
   sample->since_ns = self->is_in_kernel && jank_sampler_stays_asked (self) ? self->late_since_ns : 0;
   self->is_in_kernel = FALSE;
   self->turns.n_turns = 0; /* it had some since */
-  self->counts.last_handler_ns = jank_signal_slot.left_ns - jank_signal_slot.entered_ns;
-  jank_signal_sampler_release (self->signals);
   if (self->late_cpu_ns >= 0)
     jank_sampler_ask_ahead (self);
   self->late_cpu_ns = -1;
@@ -300,10 +297,10 @@ jank_sampler_read_javascript (JankSampler *self, JankThread *thread, const JankS
   return TRUE;
 }
 
-/* Stack and wait of a thread that sleeps in call. FALSE: it went on. */
+/* A thread that sleeps in call. FALSE: it went on. */
 static gboolean
 jank_sampler_look_at_blocked (JankSampler *self, JankThread *thread, const JankSyscall *call,
-                              const JankStackRanges *ranges, JankStack **ret_stack, JankWait **ret_wait)
+                              const JankStackRanges *ranges, JankSample *sample)
 {
   JankPythonRequest python;
   JankStack *stack = NULL;
@@ -314,14 +311,14 @@ jank_sampler_look_at_blocked (JankSampler *self, JankThread *thread, const JankS
       jank_sampler_request_python (self, thread, &python);
       if (!jank_blocked_sampler_take (thread, call, ranges, &python, self->copy, self->calls))
         return FALSE;
-      stack = jank_sampler_unwind (self, self->copy);
+      stack = jank_sampler_unwind (self, self->copy, NULL);
     }
   while (jank_python_look (self->python)); /* that Python is there is known once it is on a stack */
-  *ret_wait = jank_sampler_find_wait (self, thread, call, stack);
+  sample->wait = jank_sampler_find_wait (self, thread, call, stack);
   self->is_asked = self->calls->n_calls == 0 && jank_sampler_read_javascript (self, thread, call, &stack);
   /* Once all is known that the native stack alone tells. */
   stack = jank_python_merge (self->python, stack, self->copy, self->calls);
-  *ret_stack = self->is_asked ? stack : jank_sampler_add_javascript (self, thread, stack);
+  sample->stack = self->is_asked ? stack : jank_sampler_add_javascript (self, thread, stack);
   return TRUE;
 }
 
@@ -331,21 +328,19 @@ jank_sampler_take_blocked (JankSampler *self, const JankSyscall *call, JankSampl
   sample->at_ns = jank_clock_now_ns ();
   sample->method = JANK_SAMPLE_BLOCKED;
   sample->syscall = (gint) call->number;
-  if (self->last_stack != NULL && jank_thread_is_same_syscall (&self->last_call, call) && call->n_switches != 0)
+  if (self->last_stack == NULL || !jank_thread_is_same_syscall (&self->last_call, call) || call->n_switches == 0)
     {
-      if (!self->is_asked)
-        self->last_stack = jank_sampler_add_javascript (self, self->thread, self->last_stack);
-      sample->stack = jank_stack_ref (self->last_stack);
-      sample->wait = self->last_wait != NULL ? jank_wait_ref (self->last_wait) : NULL;
-      return TRUE;
+      if (!jank_sampler_look_at_blocked (self, self->thread, call, NULL, sample))
+        return FALSE;
+      jank_sampler_forget_last (self);
+      self->last_call = *call;
+      self->last_stack = sample->stack;
+      self->last_wait = sample->wait;
     }
-  if (!jank_sampler_look_at_blocked (self, self->thread, call, NULL, &sample->stack, &sample->wait))
-    return FALSE;
-
-  jank_sampler_forget_last (self);
-  self->last_call = *call;
-  self->last_stack = sample->stack != NULL ? jank_stack_ref (sample->stack) : NULL;
-  self->last_wait = sample->wait != NULL ? jank_wait_ref (sample->wait) : NULL;
+  else if (!self->is_asked)
+    self->last_stack = jank_sampler_add_javascript (self, self->thread, self->last_stack);
+  sample->stack = jank_stack_ref (self->last_stack);
+  sample->wait = self->last_wait != NULL ? jank_wait_ref (self->last_wait) : NULL;
   return TRUE;
 }
 
@@ -486,67 +481,60 @@ jank_sampler_forget_names (JankSampler *self, gint64 until_ns)
 }
 
 static JankAnswer
-jank_sampler_take_other_stopped (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
+jank_sampler_take_other_stopped (JankSampler *self, JankThread *thread, const JankStackRanges *ranges,
+                                 JankSample *sample)
 {
   JankPythonRequest python;
 
   jank_sampler_request_python (self, thread, &python);
   if (!self->copy_running (jank_thread_get_info (thread)->tid, ranges, &python, self->copy, self->calls,
-                           &sight->handler_ns))
+                           &sample->handler_ns))
     return JANK_ANSWER_NONE;
-  sight->stack = jank_sampler_unwind (self, self->copy);
-  sight->stack = jank_python_merge (self->python, sight->stack, self->copy, self->calls);
-  sight->by_signal = TRUE;
+  sample->stack = jank_sampler_unwind (self, self->copy, self->calls);
   return JANK_ANSWER_COPIED;
-}
-
-static JankAnswer
-jank_sampler_take_other_running (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, JankSight *sight)
-{
-  JankAnswer answer;
-
-  if (self->signals == NULL)
-    return jank_sampler_take_other_stopped (self, thread, ranges, sight);
-  answer = jank_sampler_copy_running (self, thread, ranges, &sight->stack);
-  if (answer != JANK_ANSWER_COPIED)
-    return answer;
-  sight->by_signal = TRUE;
-  sight->handler_ns = jank_signal_slot.left_ns - jank_signal_slot.entered_ns;
-  jank_signal_sampler_release (self->signals);
-  return answer;
 }
 
 void
 jank_sampler_take_other (JankSampler *self, JankThread *thread, const JankStackRanges *ranges, gint64 deadline_ns,
-                         JankSight *ret_sight)
+                         JankSyscall *ret_call, JankSample *ret_sample)
 {
   gint64 cpu_ns = jank_thread_read_cpu_ns (thread);
   gboolean done = FALSE, may_ask = !self->is_in_kernel; /* one thread at a time */
   JANK_MEMORY_BUDGET (MAX_READS);
 
-  *ret_sight = (JankSight) { .state = JANK_STATE_UNKNOWN };
+  *ret_sample = (JankSample) { .state = JANK_STATE_UNKNOWN, .syscall = -1 };
   while (!done)
     {
-      jank_thread_read_syscall (thread, &ret_sight->call);
-      if (ret_sight->call.kind == JANK_SYSCALL_BLOCKED)
-        done = jank_sampler_look_at_blocked (self, thread, &ret_sight->call, ranges, &ret_sight->stack,
-                                             &ret_sight->wait);
-      else if (ret_sight->call.kind == JANK_SYSCALL_RUNNING && may_ask)
-        done = jank_sampler_take_other_running (self, thread, ranges, ret_sight) != JANK_ANSWER_LATE;
-      else
-        done = TRUE;
-      if (done && ret_sight->call.kind == JANK_SYSCALL_BLOCKED)
-        ret_sight->state = ret_sight->call.number >= 0 ? JANK_STATE_BLOCKED : JANK_STATE_PAGE_FAULT;
-      else if (ret_sight->by_signal)
-        ret_sight->state = JANK_STATE_COMPUTING;
+      jank_thread_read_syscall (thread, ret_call);
+      done = TRUE;
+      if (ret_call->kind == JANK_SYSCALL_BLOCKED)
+        done = jank_sampler_look_at_blocked (self, thread, ret_call, ranges, ret_sample);
+      else if (ret_call->kind == JANK_SYSCALL_RUNNING && may_ask)
+        {
+          JankAnswer answer = self->signals != NULL
+                              ? jank_sampler_copy_running (self, thread, ranges, ret_sample)
+                              : jank_sampler_take_other_stopped (self, thread, ranges, ret_sample);
+
+          done = answer != JANK_ANSWER_LATE;
+          if (answer == JANK_ANSWER_COPIED)
+            ret_sample->state = JANK_STATE_COMPUTING;
+        }
       done = done || jank_clock_now_ns () >= deadline_ns;
     }
+  ret_sample->at_ns = jank_clock_now_ns ();
   if (may_ask && self->signals != NULL)
     jank_signal_sampler_rest (self->signals);
+  if (ret_call->kind == JANK_SYSCALL_BLOCKED)
+    {
+      ret_sample->method = JANK_SAMPLE_BLOCKED;
+      ret_sample->syscall = (gint) ret_call->number;
+      if (ret_sample->stack != NULL)
+        ret_sample->state = ret_call->number >= 0 ? JANK_STATE_BLOCKED : JANK_STATE_PAGE_FAULT;
+    }
   if (!may_ask && thread == self->thread)
-    ret_sight->state = JANK_STATE_COMPUTING;
-  else if (may_ask && ret_sight->state == JANK_STATE_UNKNOWN && ret_sight->call.kind == JANK_SYSCALL_RUNNING)
-    ret_sight->state = jank_thread_read_cpu_ns (thread) > cpu_ns ? JANK_STATE_COMPUTING : JANK_STATE_PREEMPTED;
+    ret_sample->state = JANK_STATE_COMPUTING;
+  else if (may_ask && ret_sample->state == JANK_STATE_UNKNOWN && ret_call->kind == JANK_SYSCALL_RUNNING)
+    ret_sample->state = jank_thread_read_cpu_ns (thread) > cpu_ns ? JANK_STATE_COMPUTING : JANK_STATE_PREEMPTED;
 }
 
 void

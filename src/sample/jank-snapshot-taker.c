@@ -52,7 +52,7 @@ jank_snapshot_taker_add_task (Taker *self, const JankTask *task)
   JankSyscall no_call = { .kind = JANK_SYSCALL_UNKNOWN };
 
   thread.observed = task->tid == jank_snapshot_taker_get_observed (self);
-  thread.state = task->state == 'S' || task->state == 'D' ? JANK_STATE_BLOCKED : JANK_STATE_UNKNOWN;
+  thread.sample.state = task->state == 'S' || task->state == 'D' ? JANK_STATE_BLOCKED : JANK_STATE_UNKNOWN;
   g_array_append_val (self->snapshot->threads, thread);
   g_array_append_val (self->calls, no_call);
 }
@@ -99,22 +99,18 @@ jank_snapshot_taker_read_thread (Taker *self, guint i)
   gint64 now_ns = jank_clock_now_ns ();
   JankSnapshotThread *thread = jank_snapshot_taker_get (self, i);
   JankThread *opened;
-  JankSight sight;
+  JankThreadState state = thread->sample.state;
+  JankSyscall *call = &g_array_index (self->calls, JankSyscall, i);
 
   jank_rest_yield ();
   if (now_ns >= self->deadline_ns)
     return;
   opened = jank_snapshot_taker_open_thread (self, thread->task.tid);
   jank_sampler_take_other (self->sampler, opened, self->ranges, MIN (self->deadline_ns, now_ns + THREAD_BOUND_NS),
-                           &sight);
+                           call, &thread->sample);
   jank_snapshot_taker_close_thread (self, opened);
-  if (sight.call.kind != JANK_SYSCALL_UNKNOWN)
-    thread->state = sight.state;
-  thread->by_signal = sight.by_signal;
-  thread->taken_ns = sight.handler_ns;
-  thread->stack = sight.stack;
-  thread->wait = sight.wait;
-  g_array_index (self->calls, JankSyscall, i) = sight.call;
+  if (call->kind == JANK_SYSCALL_UNKNOWN)
+    thread->sample.state = state;
 }
 
 /* Sleeping threads first: reading them takes no time. */
@@ -134,7 +130,9 @@ jank_snapshot_taker_read_threads (Taker *self)
 static pid_t
 jank_snapshot_taker_get_owner (const JankSnapshotThread *thread)
 {
-  return thread->wait != NULL && thread->wait->kind == JANK_WAIT_LOCK ? thread->wait->lock.owner : 0;
+  const JankWait *wait = thread->sample.wait;
+
+  return wait != NULL && wait->kind == JANK_WAIT_LOCK ? wait->lock.owner : 0;
 }
 
 static gboolean

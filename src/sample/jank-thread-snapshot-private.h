@@ -7,22 +7,17 @@
 #pragma once
 
 #include "proc/jank-task-private.h"
-#include "wait/jank-wait-private.h"
-#include "unwind/jank-stack-private.h"
+#include "sample/jank-sample-private.h"
 
 #define JANK_SNAPSHOT_MAX_THREADS 64
 
 typedef struct
 {
   JankTask         task;
-  JankThreadState  state;      /* at the snapshot */
+  JankSample       sample;     /* (owned): the state is that at the snapshot */
   gint64           stall_cpu_ns; /* CPU time from the stall's first snapshot to its end, or to when it was last seen; -1
                                   * unknown */
   double           share;      /* of that time, 0..1; -1 unknown */
-  JankStack       *stack;      /* (owned) (nullable) */
-  gboolean         by_signal;  /* how the stack was taken */
-  gint64           taken_ns;   /* of this thread's time, by our signal handler; 0: it was not touched */
-  JankWait        *wait;       /* (owned) (nullable) */
   gboolean         observed;   /* the thread that runs the loop */
   gboolean         is_gone;    /* ended before the stall did */
 } JankSnapshotThread;

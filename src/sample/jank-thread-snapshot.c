@@ -9,10 +9,7 @@
 static void
 jank_thread_snapshot_clear_thread (gpointer data)
 {
-  JankSnapshotThread *thread = data;
-
-  g_clear_pointer (&thread->stack, jank_stack_unref);
-  g_clear_pointer (&thread->wait, jank_wait_unref);
+  jank_sample_clear (&((JankSnapshotThread *) data)->sample);
 }
 
 JankThreadSnapshot *

@@ -71,7 +71,7 @@ static gboolean
 jank_other_loop_is_polled (JankWatchPost *self, JankThread *thread, const JankStackRanges *ranges,
                                 JankThreadInfo *info)
 {
-  JankSight sight = { .stack = NULL };
+  JankSample sample;
   JankStackRange range;
   JankSyscall call;
   gboolean is_found;
@@ -82,11 +82,10 @@ jank_other_loop_is_polled (JankWatchPost *self, JankThread *thread, const JankSt
   range = jank_stack_ranges_find (ranges, call.sp);
   info->stack_low = range.low;
   info->stack_base = range.high;
-  jank_sampler_take_other (self->sampler, thread, ranges, 0, &sight);
-  is_found = sight.stack != NULL &&
-             jank_other_loop_is_run (self, sight.stack, jank_other_loop_find_glib (self, sight.stack));
-  g_clear_pointer (&sight.stack, jank_stack_unref);
-  g_clear_pointer (&sight.wait, jank_wait_unref);
+  jank_sampler_take_other (self->sampler, thread, ranges, 0, &call, &sample);
+  is_found = sample.stack != NULL &&
+             jank_other_loop_is_run (self, sample.stack, jank_other_loop_find_glib (self, sample.stack));
+  jank_sample_clear (&sample);
   return is_found;
 }
 

@@ -306,17 +306,10 @@ jank_stall_tracker_take_other (JankStallTracker *self, JankSampler *sampler, Jan
                                const JankStackRanges *ranges, JankSample *ret_sample)
 {
   guint64 n_sent = jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent;
-  JankSight sight;
+  JankSyscall call;
 
-  jank_sampler_take_other (sampler, thread, ranges, jank_clock_now_ns () + OTHER_BOUND_NS, &sight);
+  jank_sampler_take_other (sampler, thread, ranges, jank_clock_now_ns () + OTHER_BOUND_NS, &call, ret_sample);
   jank_thread_read_times (thread, &self->new_times);
-  *ret_sample = (JankSample) {
-    .at_ns = jank_clock_now_ns (),
-    .method = sight.call.kind == JANK_SYSCALL_BLOCKED ? JANK_SAMPLE_BLOCKED : JANK_SAMPLE_SIGNAL,
-    .syscall = sight.call.kind == JANK_SYSCALL_BLOCKED ? (gint) sight.call.number : -1,
-    .stack = sight.stack,
-    .wait = sight.wait,
-  };
   self->stall.n_signals += jank_signal_sampler_get_counts (jank_sampler_get_signals (sampler))->n_sent - n_sent;
 }
 

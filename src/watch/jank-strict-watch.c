@@ -92,20 +92,21 @@ jank_strict_watch_take (JankStrictWatch *self, JankWatchPost *post, const JankSt
 {
   gint64 until_ns = jank_clock_now_ns () + SAMPLE_NS;
   gboolean is_asleep;
-  JankSight sight;
+  JankSample sample;
+  JankSyscall call;
 
   do
     {
-      jank_sampler_take_other (post->sampler, jank_sampler_get_thread (post->sampler), NULL, until_ns, &sight);
-      is_asleep = jank_strict_slot_is_asleep (&sight.call);
+      jank_sampler_take_other (post->sampler, jank_sampler_get_thread (post->sampler), NULL, until_ns, &call, &sample);
+      is_asleep = jank_strict_slot_is_asleep (&call);
       if (is_asleep)
-        jank_strict_watch_find_target (self, request, sight.wait);
+        jank_strict_watch_find_target (self, request, sample.wait);
       else
-        g_clear_pointer (&sight.stack, jank_stack_unref);
-      g_clear_pointer (&sight.wait, jank_wait_unref);
+        g_clear_pointer (&sample.stack, jank_stack_unref);
+      g_clear_pointer (&sample.wait, jank_wait_unref);
     }
   while (!is_asleep && jank_clock_now_ns () < until_ns);
-  return sight.stack;
+  return sample.stack;
 }
 
 static void

@@ -125,7 +125,7 @@ sample_cb (gpointer data)
 
       if (jank_sampler_take (sampler, &sample) && sample.method == JANK_SAMPLE_SIGNAL)
         {
-          handler_ns[n_samples % G_N_ELEMENTS (handler_ns)] = jank_sampler_get_counts (sampler)->last_handler_ns;
+          handler_ns[n_samples % G_N_ELEMENTS (handler_ns)] = sample.handler_ns;
           if (g_get_monotonic_time () >= late_us)
             {
               n_late++;

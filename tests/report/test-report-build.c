@@ -142,10 +142,10 @@ static void
 fill_snapshot (JankThreadSnapshot *snapshot, JankStack *stack, JankWait *lock, JankWait *file)
 {
   const JankSnapshotThread threads[] = {
-    { .task = { 100, "main", 'S', 0, 0, 0, 1100500000, 5 * JANK_NS_PER_S }, .state = JANK_STATE_BLOCKED,
-      .stall_cpu_ns = 7, .share = 0.5, .stack = stack, .wait = lock, .observed = TRUE },
-    { .task = { 101, "", 'S', 1, 10, -5, -1, -1 }, .state = JANK_STATE_BLOCKED, .is_gone = TRUE, .share = -1,
-      .wait = file },
+    { .task = { 100, "main", 'S', 0, 0, 0, 1100500000, 5 * JANK_NS_PER_S }, .stall_cpu_ns = 7, .share = 0.5,
+      .observed = TRUE, .sample = { .state = JANK_STATE_BLOCKED, .stack = stack, .wait = lock } },
+    { .task = { 101, "", 'S', 1, 10, -5, -1, -1 }, .is_gone = TRUE, .share = -1,
+      .sample = { .state = JANK_STATE_BLOCKED, .wait = file } },
   };
   const guint chain[] = { 0, 1 };
 

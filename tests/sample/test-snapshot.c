@@ -104,7 +104,7 @@ count_stacks (const JankThreadSnapshot *snapshot, const char *name, gboolean onl
 
   for (guint i = 0; i < snapshot->threads->len; i++)
     if (strcmp (get (snapshot, i)->task.name, name) == 0)
-      n += get (snapshot, i)->stack != NULL && (!only_whole || get (snapshot, i)->stack->complete);
+      n += get (snapshot, i)->sample.stack != NULL && (!only_whole || get (snapshot, i)->sample.stack->complete);
   return n;
 }
 
@@ -138,11 +138,11 @@ TEST (blocked)
           g_assert_cmpint (get (snapshot, j)->task.tid, !=, syscall (SYS_gettid));
           if (strcmp (get (snapshot, j)->task.name, "crowd-waits") != 0)
             continue;
-          g_assert_false (get (snapshot, j)->by_signal);
-          g_assert_cmpint (get (snapshot, j)->taken_ns, ==, 0);
-          g_assert_cmpint (get (snapshot, j)->state, ==, JANK_STATE_BLOCKED);
-          g_assert_nonnull (get (snapshot, j)->wait);
-          g_assert_cmpint (get (snapshot, j)->wait->kind, ==, JANK_WAIT_LOCK);
+          g_assert_cmpint (get (snapshot, j)->sample.method, ==, JANK_SAMPLE_BLOCKED);
+          g_assert_cmpint (get (snapshot, j)->sample.handler_ns, ==, 0);
+          g_assert_cmpint (get (snapshot, j)->sample.state, ==, JANK_STATE_BLOCKED);
+          g_assert_nonnull (get (snapshot, j)->sample.wait);
+          g_assert_cmpint (get (snapshot, j)->sample.wait->kind, ==, JANK_WAIT_LOCK);
         }
       best_ns = MIN (best_ns, snapshot->cost_ns);
     }
@@ -172,7 +172,7 @@ TEST (running)
 
       n_complete += count_stacks (snapshot, "crowd-computes", TRUE);
       for (guint j = 0; j < snapshot->threads->len; j++)
-        n_taken += get (snapshot, j)->by_signal;
+        n_taken += get (snapshot, j)->sample.handler_ns != 0;
     }
   crowd_free (&crowd, threads);
   g_assert_cmpuint (n_taken, >=, 20);
@@ -296,7 +296,7 @@ TEST (far_owner)
   snapshot = take (sampler);
   g_assert_cmpuint (snapshot->chain->len, ==, 2);
   g_assert_false (snapshot->cycle);
-  g_assert_cmpint (get (snapshot, 0)->wait->lock.owner, ==,
+  g_assert_cmpint (get (snapshot, 0)->sample.wait->lock.owner, ==,
                    get (snapshot, g_array_index (snapshot->chain, guint, 1))->task.tid);
   jank_thread_snapshot_free (snapshot);
   jank_sampler_free (sampler);

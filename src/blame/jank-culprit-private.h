@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include "unwind/jank-scripts-private.h"
 
 /* Reasons: of a culprit that stands for a function without a name, and of one without a function of the program. */
 #define JANK_CULPRIT_STANDS   N_("function of the program that led to one without a name")
@@ -18,6 +18,9 @@ typedef struct
   const char *module;   /* (nullable): path or file name; NULL: code that no file holds */
   gboolean    is_collector; /* no function: an interpreter's garbage collector */
 } JankCulpritStep;
+
+/* name (nullable): of the call */
+JankCulpritStep jank_culprit_make_step (JankCodeMap *map, const JankCall *call, const char *name);
 
 /* Whether a function is the program's: of no library of the platform, and no part of its language's standard
  * library, which is compiled into it. */

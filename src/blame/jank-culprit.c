@@ -8,7 +8,6 @@
 
 #include "blame/jank-platform-private.h"
 #include "symbols/jank-function-name-private.h"
-#include "unwind/jank-scripts-private.h"
 
 /* Since GLib 2.77 only static functions stand between g_main_loop_run() and the dispatch. Without .symtab they
  * have no names. */
@@ -89,6 +88,14 @@ jank_culprit_is_standard_library (const char *function)
       return TRUE;
   /* What ends the names of Rust before v0. */
   return name != NULL && (is_rust || strstr (function, "17h") != NULL) && jank_culprit_is_of_crates (name);
+}
+
+JankCulpritStep
+jank_culprit_make_step (JankCodeMap *map, const JankCall *call, const char *name)
+{
+  const JankScript *script = jank_call_get_script (map, call);
+
+  return (JankCulpritStep) { name, jank_call_get_path (map, call), script != NULL && script->is_collector };
 }
 
 gboolean

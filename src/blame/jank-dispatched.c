@@ -11,12 +11,9 @@
 static gboolean
 jank_dispatched_is_own (JankCodeMap *map, const JankCall *call)
 {
-  guint line;
-  const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (map), call, &line);
-  const JankModule *module = jank_code_map_get (map, call->module);
-  JankCulpritStep step = { .module = script != NULL ? script->file : module != NULL ? module->path : NULL };
+  JankCulpritStep step = jank_culprit_make_step (map, call, NULL);
 
-  return !call->is_aside && (script == NULL || !script->is_collector) && jank_culprit_is_own (&step);
+  return !call->is_aside && !step.is_collector && jank_culprit_is_own (&step);
 }
 
 /* GLib's dispatch of an idle source jumps to the callback, which the loop itself seems to have called. */
@@ -69,8 +66,7 @@ jank_dispatched_find_called (JankCodeMap *map, const JankStack *stack, guint64 d
 JankCall
 jank_dispatched_get_function (JankCodeMap *map, const JankCall *call)
 {
-  guint line;
-  const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (map), call, &line);
+  const JankScript *script = jank_call_get_script (map, call);
   JankCall function = *call;
 
   if (script != NULL && script->line > 0)

@@ -22,9 +22,8 @@ jank_heaviest_has_stack (const JankSample *sample)
 static gboolean
 jank_heaviest_same_innermost (const JankSample *a, const JankSample *b)
 {
-  return jank_heaviest_has_stack (a) && jank_heaviest_has_stack (b)
-         && a->stack->calls[0].function == b->stack->calls[0].function
-         && a->stack->calls[0].module == b->stack->calls[0].module;
+  return jank_heaviest_has_stack (a) && jank_heaviest_has_stack (b) &&
+         jank_call_is_same (&a->stack->calls[0], &b->stack->calls[0]);
 }
 
 static gboolean
@@ -208,8 +207,7 @@ jank_heaviest_count_steps (const JankHeaviestPath *path, const JankCallNode *nod
   guint n = 0;
 
   for (guint i = stack->n_calls; i-- > 0 && n < path->n_nodes;)
-    if (stack->calls[i].function == nodes[path->nodes[n]].function
-        && stack->calls[i].module == nodes[path->nodes[n]].module)
+    if (jank_call_is_same (&stack->calls[i], &nodes[path->nodes[n]].call))
       n++;
   return n;
 }
@@ -274,5 +272,5 @@ jank_heaviest_find (const JankStall *stall, JankPick pick)
     jank_heaviest_same (nodes, n_nodes, path);
   else
     jank_heaviest_path (nodes, n_nodes, stall->kind == JANK_STALL_STARTUP, path);
-  return path->n_nodes > 0 ? nodes[path->nodes[path->n_nodes - 1]].function : 0;
+  return path->n_nodes > 0 ? nodes[path->nodes[path->n_nodes - 1]].call.function : 0;
 }

@@ -335,15 +335,11 @@ jank_javascript_replace (JankStack *stack, guint first, guint n_replaced, const 
 {
   g_autofree JankCall *merged = g_new (JankCall, stack->n_calls + n_calls);
   guint n = 0;
-  JankStack *result;
 
   jank_javascript_copy_calls (merged, &n, stack->calls, first);
   jank_javascript_copy_calls (merged, &n, calls, n_calls);
   jank_javascript_copy_calls (merged, &n, stack->calls + first + n_replaced, stack->n_calls - first - n_replaced);
-  result = jank_stack_new (merged, MIN (n, JANK_STACK_MAX_CALLS), stack->complete && n <= JANK_STACK_MAX_CALLS);
-  result->notes = g_steal_pointer (&stack->notes);
-  jank_stack_unref (stack);
-  return result;
+  return jank_stack_set_calls (stack, merged, n);
 }
 
 /* stack: (transfer full) (nullable). Returns: (transfer full) (nullable) */
@@ -419,9 +415,10 @@ jank_javascript_find_answer (const JankJavascript *self, guint32 number, gint64 
   return NULL;
 }
 
-/* Replaces the engine's calls from first to last by the answer's. The answer's outermost calls lie outside the loop. */
+/* Replaces the engine's calls from first to last by the answer's. The answer's outermost calls lie outside the loop.
+ * stack: (transfer full). Returns: (transfer full) */
 static JankStack *
-jank_javascript_insert (const JankJavascript *self, const JankStack *stack, guint first, guint last,
+jank_javascript_insert (const JankJavascript *self, JankStack *stack, guint first, guint last,
                         const Answer *answer)
 {
   g_autofree JankCall *merged = g_new (JankCall, JANK_STACK_MAX_CALLS + MAX_CALLS);
@@ -443,7 +440,7 @@ jank_javascript_insert (const JankJavascript *self, const JankStack *stack, guin
       }
     else
       merged[n++] = stack->calls[i];
-  return jank_stack_new (merged, MIN (n, JANK_STACK_MAX_CALLS), stack->complete && n <= JANK_STACK_MAX_CALLS);
+  return jank_stack_set_calls (stack, merged, n);
 }
 
 /* last: the outermost of the current source's calls. Returns: at least as many callbacks of main loops as those calls
@@ -469,11 +466,11 @@ jank_javascript_get_depth (const JankJavascript *self, const JankStack *stack, g
 static JankStack *
 jank_javascript_mark (JankJavascript *self, pid_t tid, JankStack *stack, guint32 number, gint64 at_ns)
 {
-  JankStack *result = stack = jank_javascript_add_collector (self, tid, stack);
   Answer *answer;
   guint first, last;
   gint depth;
 
+  stack = jank_javascript_add_collector (self, tid, stack);
   if (number == 0)
     return stack;
   jank_javascript_look (self);
@@ -492,23 +489,19 @@ jank_javascript_mark (JankJavascript *self, pid_t tid, JankStack *stack, guint32
   if (answer != NULL && answer->depth > depth)
     return stack;
   if (answer != NULL && answer->at_ns <= at_ns + SOON_NS)
-    result = jank_javascript_insert (self, stack, first, last, answer);
-  else
+    return jank_javascript_insert (self, stack, first, last, answer);
+  stack = jank_stack_set_calls (stack, stack->calls, stack->n_calls);
+  stack->calls[last].script_request = number;
+  /* A thread that had no CPU after its sample may have answered before that is looked at. */
+  if (answer != NULL)
+    answer->n_marked++;
+  else if (number == self->number)
     {
-      result = jank_stack_new (stack->calls, stack->n_calls, stack->complete);
-      result->calls[last].script_request = number;
-      /* A thread that had no CPU after its sample may have answered before that is looked at. */
-      if (answer != NULL)
-        answer->n_marked++;
-      else if (number == self->number)
-        {
-          self->n_marked++;
-          self->depth = MIN (self->depth, depth);
-          jank_engine_set_depth (number, self->depth);
-        }
+      self->n_marked++;
+      self->depth = MIN (self->depth, depth);
+      jank_engine_set_depth (number, self->depth);
     }
-  jank_stack_unref (stack);
-  return result;
+  return stack;
 }
 
 static gboolean
@@ -533,7 +526,6 @@ jank_javascript_name (JankJavascript *self, JankStack *stack, gint64 until_ns)
 {
   const Answer *answer = NULL;
   guint first, last;
-  JankStack *named;
 
   for (guint i = 0; i < stack->n_calls && answer == NULL; i++)
     if (stack->calls[i].script_request != 0)
@@ -541,9 +533,7 @@ jank_javascript_name (JankJavascript *self, JankStack *stack, gint64 until_ns)
   if (answer == NULL || !jank_javascript_find_run (self, stack, &first, &last) ||
       answer->depth > jank_javascript_get_depth (self, stack, last))
     return stack;
-  named = jank_javascript_insert (self, stack, first, last, answer);
-  jank_stack_unref (stack);
-  return named;
+  return jank_javascript_insert (self, stack, first, last, answer);
 }
 
 static void

@@ -155,7 +155,7 @@ jank_inspector_host_brief (gpointer data, JankRecord *record, const JankStall *s
 
   if (stack == NULL)
     return;
-  culprit = jank_brief_stacks_blame (record->briefs, record->map, stack, &innermost);
+  culprit = jank_brief_stacks_blame (record->map, stack, &innermost);
   page->brief (stall->began_ns, stall->ended_ns, culprit, innermost);
 }
 

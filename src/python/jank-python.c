@@ -462,17 +462,13 @@ jank_python_merge (JankPython *self, JankStack *stack, const JankStackCopy *copy
   g_autofree JankCall *merged = NULL;
   guint64 low = copy->regs[JANK_REG_SP];
   guint n = 0, i = 0;
-  JankStack *result;
 
-  if (stack == NULL || self->runtime == 0)
+  if (self->runtime == 0)
     return stack;
   merged = g_new (JankCall, JANK_STACK_MAX_CALLS);
   for (; i < stack->n_calls && n < JANK_STACK_MAX_CALLS; low = stack->calls[i++].cfa)
     n += jank_python_add_call (self, &stack->calls[i], low, calls, merged, n);
-  result = jank_stack_new (merged, n, stack->complete && i == stack->n_calls);
-  result->notes = g_steal_pointer (&stack->notes);
-  jank_stack_unref (stack);
-  return result;
+  return jank_stack_set_calls (stack, merged, n + (i < stack->n_calls));
 }
 
 GError *

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The last busy periods that were long enough for a sample, each with its heaviest stack. Most are shorter than a stall
- * but made a frame late. A function's name is looked up once, when it is first needed. Watcher thread only. */
+ * but made a frame late. A culprit is looked up once, when it is first needed. Watcher thread only. */
 
 #pragma once
 
@@ -33,8 +33,7 @@ void             jank_brief_stacks_tell      (JankBriefStacks *self, JankCodeMap
 
 /* The culprit of one stack, and its innermost function. Returns: (transfer full) (nullable); ret_innermost:
  * (transfer full) (nullable) */
-char            *jank_brief_stacks_blame     (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack,
-                                              char **ret_innermost);
+char            *jank_brief_stacks_blame     (JankCodeMap *map, const JankStack *stack, char **ret_innermost);
 
 /* name (nullable), or else where the function starts: "libgtk-4.so.1+0x24cba8". Returns: (transfer full) */
 char            *jank_brief_call_to_text    (JankCodeMap *map, const JankCall *frame, const char *name);

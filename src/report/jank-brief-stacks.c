@@ -14,8 +14,6 @@
 #include "symbols/jank-symbols-private.h"
 #include "unwind/jank-scripts-private.h"
 
-#define MAX_NAMES 4096
-
 typedef struct
 {
   gint64     began_ns, ended_ns;
@@ -39,7 +37,6 @@ struct _JankBriefStacks
   guint       n_added; /* ever */
   Wait        waits[N_WAITS];
   guint       n_waits; /* ever */
-  GHashTable *names;   /* (owned) function's address → (owned) (nullable) name */
   GArray     *parts;   /* (owned) JankReportFramePart: what was dispatched before the last late frames */
   gint64      told_ns; /* the newest of those */
 };
@@ -58,7 +55,6 @@ jank_brief_stacks_new (void)
 {
   JankBriefStacks *self = g_new0 (JankBriefStacks, 1);
 
-  self->names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->parts = g_array_new (FALSE, FALSE, sizeof (JankReportFramePart));
   return self;
 }
@@ -70,7 +66,6 @@ jank_brief_stacks_free (JankBriefStacks *self)
     jank_brief_stacks_brief_clear (&self->briefs[i]);
   for (guint i = 0; i < N_WAITS; i++)
     g_clear_pointer (&self->waits[i].ring, jank_sample_ring_free);
-  g_hash_table_unref (self->names);
   g_array_unref (self->parts);
   g_free (self);
 }
@@ -158,40 +153,10 @@ jank_brief_stacks_find (JankBriefStacks *self, gint64 began_ns, gint64 ended_ns)
   return brief != NULL ? brief->stack : NULL;
 }
 
-/* Names of all functions that have none in the table yet, in one go. */
-static void
-jank_brief_stacks_look_up_names (JankBriefStacks *self, JankCodeMap *map, const JankCall *calls, guint n_calls)
-{
-  g_autofree JankCall *unknown = g_new (JankCall, n_calls);
-  g_autofree JankSymbol *symbols = g_new0 (JankSymbol, n_calls);
-  guint n = 0;
-
-  if (g_hash_table_size (self->names) > MAX_NAMES)
-    g_hash_table_remove_all (self->names);
-  for (guint i = 0; i < n_calls; i++)
-    if (!g_hash_table_contains (self->names, &calls[i].function))
-      unknown[n++] = calls[i];
-  jank_symbols_resolve (map, unknown, n, symbols);
-  for (guint i = 0; i < n; i++)
-    g_hash_table_replace (self->names, g_memdup2 (&unknown[i].function, sizeof unknown[i].function),
-                          g_steal_pointer (&symbols[i].name));
-}
-
-static const char *
-jank_brief_stacks_get_path (JankCodeMap *map, const JankCall *call)
-{
-  guint line;
-  const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (map), call, &line);
-
-  if (script != NULL)
-    return script->file;
-  return call->module < jank_code_map_get_n_modules (map) ? jank_code_map_get (map, call->module)->path : NULL;
-}
-
 static const char *
 jank_brief_stacks_get_module (JankCodeMap *map, const JankCall *call)
 {
-  const char *path = jank_brief_stacks_get_path (map, call);
+  const char *path = jank_call_get_path (map, call);
   const char *slash = path != NULL ? strrchr (path, '/') : NULL;
 
   return slash != NULL ? slash + 1 : path;
@@ -210,42 +175,24 @@ jank_brief_call_to_text (JankCodeMap *map, const JankCall *call, const char *nam
                           call->function - jank_code_map_get (map, call->module)->base);
 }
 
-/* Returns: (transfer full) (nullable) */
-static char *
-jank_brief_stacks_find_culprit (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack)
+char *
+jank_brief_stacks_blame (JankCodeMap *map, const JankStack *stack, char **ret_innermost)
 {
-  g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, stack->n_calls);
-  const JankCall *call;
+  guint n = stack->n_calls;
+  g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, n);
+  g_autofree JankSymbol *symbols = g_new0 (JankSymbol, n);
   const char *reason;
+  char *culprit = NULL;
   gint found;
 
-  jank_brief_stacks_look_up_names (self, map, stack->calls, stack->n_calls);
-  for (guint i = 0; i < stack->n_calls; i++)
-    {
-      const JankScript *script;
-      guint line;
-
-      call = &stack->calls[stack->n_calls - 1 - i];
-      script = jank_scripts_get (jank_code_map_get_scripts (map), call, &line);
-      steps[i] = (JankCulpritStep) { g_hash_table_lookup (self->names, &call->function),
-                                    jank_brief_stacks_get_path (map, call),
-                                    script != NULL && script->is_collector };
-    }
-  found = jank_culprit_find (steps, stack->n_calls, TRUE, &reason);
-  if (found < 0)
-    return NULL;
-  return jank_brief_call_to_text (map, &stack->calls[stack->n_calls - 1 - (guint) found], steps[found].function);
-}
-
-char *
-jank_brief_stacks_blame (JankBriefStacks *self, JankCodeMap *map, const JankStack *stack, char **ret_innermost)
-{
-  char *culprit = jank_brief_stacks_find_culprit (self, map, stack);
-  const JankCall *innermost = &stack->calls[0];
-
-  *ret_innermost = NULL;
-  if (stack->n_calls > 0)
-    *ret_innermost = jank_brief_call_to_text (map, innermost, g_hash_table_lookup (self->names, &innermost->function));
+  jank_symbols_resolve (map, stack->calls, n, symbols);
+  for (guint i = 0; i < n; i++)
+    steps[n - 1 - i] = jank_culprit_make_step (map, &stack->calls[i], symbols[i].name);
+  found = jank_culprit_find (steps, n, TRUE, &reason);
+  if (found >= 0)
+    culprit = jank_brief_call_to_text (map, &stack->calls[n - 1 - (guint) found], steps[found].function);
+  *ret_innermost = n > 0 ? jank_brief_call_to_text (map, &stack->calls[0], symbols[0].name) : NULL;
+  jank_symbols_clear (symbols, n);
   return culprit;
 }
 
@@ -290,15 +237,16 @@ jank_brief_stacks_find_row (JankBriefStacks *self, JankCodeMap *map, const JankS
 /* Many of an interpreter's functions have one name, or none: they go by where they begin. Samples of JavaScript do not
  * say that. Returns: (transfer full) */
 static char *
-jank_brief_stacks_name_part (JankBriefStacks *self, JankCodeMap *map, const JankCall *call)
+jank_brief_stacks_name_part (JankCodeMap *map, const JankCall *call)
 {
+  const JankScript *script = jank_call_get_script (map, call);
+  guint line = JANK_SCRIPT_LINE (call);
   g_autofree char *name = NULL;
-  const JankScript *script;
-  guint line;
+  JankSymbol symbol;
 
-  jank_brief_stacks_look_up_names (self, map, call, 1);
-  name = jank_brief_call_to_text (map, call, g_hash_table_lookup (self->names, &call->function));
-  script = jank_scripts_get (jank_code_map_get_scripts (map), call, &line);
+  jank_symbols_resolve (map, call, 1, &symbol);
+  name = jank_brief_call_to_text (map, call, symbol.name);
+  jank_symbols_clear (&symbol, 1);
   if (script == NULL || line == 0 || script->line == 0)
     return g_steal_pointer (&name);
   return g_strdup_printf ("%s (%s:%u)", name, jank_brief_stacks_get_module (map, call), line);
@@ -319,7 +267,7 @@ jank_brief_stacks_name_row (JankBriefStacks *self, JankCodeMap *map, const JankS
   if ((!jank_dispatched_is_known (map, row.callback) &&
        jank_brief_stacks_find_row (self, map, ledger, number, late, &call)) ||
       (row.callback != 0 && call.module != JANK_MODULE_NONE))
-    return jank_brief_stacks_name_part (self, map, &call);
+    return jank_brief_stacks_name_part (map, &call);
   return row.name[0] != '\0' || kind == NULL ? g_strdup (row.name) : g_strdup_printf ("[%s]", kind);
 }
 
@@ -362,7 +310,7 @@ jank_brief_stacks_add_others (JankBriefStacks *self, JankCodeMap *map, const Jan
     {
       JankWork work = { .count = 0, .total_ns = called->weight };
       JankCall call = jank_dispatched_get_function (map, &called->call);
-      g_autofree char *name = jank_brief_stacks_name_part (self, map, &call);
+      g_autofree char *name = jank_brief_stacks_name_part (map, &call);
 
       jank_brief_stacks_add_part (self, name, &work, first, late->ended_ns);
     }
@@ -418,12 +366,13 @@ jank_brief_stacks_tell (JankBriefStacks *self, JankCodeMap *map, const JankSourc
 {
   JANK_EACH_IN (JankReportLateFrame, late, frame_clock->late_frames)
     {
+      g_autofree char *innermost = NULL;
       Brief *brief = jank_brief_stacks_find_most (self, late->verdict.began_ns, late->verdict.ended_ns);
 
       if (brief == NULL)
         continue;
       if (brief->culprit == NULL && brief->stack != NULL)
-        brief->culprit = jank_brief_stacks_find_culprit (self, map, brief->stack);
+        brief->culprit = jank_brief_stacks_blame (map, brief->stack, &innermost);
       if (brief->culprit != NULL)
         jank_brief_stacks_copy_text (late->culprit, sizeof late->culprit, brief->culprit);
       if (brief->report != NULL)

@@ -47,7 +47,7 @@ jank_report_build_blame_add_branches (JankReportBuilder *self, const JankHeavies
       const JankHeaviestBranch *from = &g_array_index (branches, JankHeaviestBranch, i);
       const JankCallNode *node = &self->nodes[from->node];
       JankReportBranch branch = {
-        jank_report_build_blame_make_step (self, &(JankCall) { node->pc, node->function, node->module, 0 }, node),
+        jank_report_build_blame_make_step (self, &node->call, node),
         from->from + (from->from >= (gint) path->n_nodes ? n_longer : 0), node->total_ns,
       };
 
@@ -59,7 +59,7 @@ static const JankCallNode *
 jank_report_build_blame_find_child (JankReportBuilder *self, const JankCallNode *parent, const JankCall *call)
 {
   for (guint32 i = parent->first_child; i != JANK_CALL_NODE_NONE; i = self->nodes[i].next_sibling)
-    if (self->nodes[i].function == call->function && self->nodes[i].module == call->module)
+    if (jank_call_is_same (&self->nodes[i].call, call))
       return &self->nodes[i];
   return NULL;
 }
@@ -132,7 +132,7 @@ jank_report_build_blame_find_by_path (JankReportBuilder *self, JankPick pick)
     {
       const JankCallNode *node = &self->nodes[path.nodes[i]];
 
-      jank_report_build_blame_add_step (self, &(JankCall) { node->pc, node->function, node->module, 0 }, node);
+      jank_report_build_blame_add_step (self, &node->call, node);
     }
   jank_report_build_blame_add_branches (self, &path);
   sample = jank_heaviest_find_path (&path, self->nodes, self->samples, self->n_samples);

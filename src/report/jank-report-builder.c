@@ -243,9 +243,7 @@ jank_report_builder_has_python (JankReportBuilder *self)
 {
   for (guint i = 0; i < self->calls->len; i++)
     {
-      guint line;
-      const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (self->map),
-                                                   &g_array_index (self->calls, JankCall, i), &line);
+      const JankScript *script = jank_call_get_script (self->map, &g_array_index (self->calls, JankCall, i));
 
       if (script != NULL && g_str_equal (script->language, "python"))
         return TRUE;
@@ -311,8 +309,8 @@ jank_report_builder_add_source_file (JankReport *report, const char *file)
 static void
 jank_report_builder_fill_script (JankReportBuilder *self, JankReportCall *call, const JankCall *from)
 {
-  guint line = 0;
-  const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (self->map), from, &line);
+  guint line = JANK_SCRIPT_LINE (from);
+  const JankScript *script = jank_call_get_script (self->map, from);
 
   if (script == NULL)
     return;

@@ -238,11 +238,11 @@ void
 jank_symbols_resolve (JankCodeMap *map, const JankCall *calls, guint n_calls, JankSymbol *ret_symbols)
 {
   g_autofree Entry *entries = g_new (Entry, n_calls);
-  guint n, line;
+  guint n;
 
   for (guint i = 0; i < n_calls; i++)
     {
-      const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (map), &calls[i], &line);
+      const JankScript *script = jank_call_get_script (map, &calls[i]);
 
       ret_symbols[i] = script != NULL ? (JankSymbol) { g_strdup (script->name), calls[i].function,
                                                       script->is_collector ? JANK_NAME_FROM_COLLECTOR

@@ -31,6 +31,7 @@ typedef struct
 
 typedef struct _JankCodeMap JankCodeMap;
 typedef struct _JankScripts JankScripts;
+typedef struct _JankScript JankScript;
 
 JankCodeMap      *jank_code_map_new            (void);
 void              jank_code_map_free           (JankCodeMap *self);

@@ -13,14 +13,14 @@
 /* In place of an index into the code map. */
 #define JANK_MODULE_SCRIPT (G_MAXUINT32 - 1)
 
-typedef struct
+struct _JankScript
 {
   const char *language; /* as in the report: "python", "javascript" */
   char       *name;     /* qualified */
   char       *file;     /* as the interpreter knows it */
   guint       line;     /* of the function, 0: not known */
   gboolean    is_collector; /* no function: the interpreter collects garbage; file is the interpreter's */
-} JankScript;
+};
 
 /* How the name begins of what is no function, either: an interpreter's end, and that of its last objects and
  * threads. */
@@ -35,4 +35,6 @@ void              jank_scripts_free (JankScripts *self);
 gboolean          jank_scripts_add  (JankScripts *self, const JankScript *function, guint line, JankCall *ret_call);
 
 /* Returns: (transfer none) (nullable): NULL for a native call */
-const JankScript *jank_scripts_get  (const JankScripts *self, const JankCall *call, guint *ret_line);
+const JankScript *jank_scripts_get  (const JankScripts *self, const JankCall *call);
+/* The line that a script's call is at, 0: not known */
+#define JANK_SCRIPT_LINE(call) ((guint) ((call)->pc - (call)->function))

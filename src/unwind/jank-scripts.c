@@ -82,12 +82,11 @@ jank_scripts_add (JankScripts *self, const JankScript *function, guint line, Jan
 }
 
 const JankScript *
-jank_scripts_get (const JankScripts *self, const JankCall *call, guint *ret_line)
+jank_scripts_get (const JankScripts *self, const JankCall *call)
 {
   guint64 number = call->function >> LINE_BITS;
 
   if (call->module != JANK_MODULE_SCRIPT || number == 0 || number > self->scripts->len)
     return NULL;
-  *ret_line = (guint) (call->pc - call->function);
   return self->scripts->pdata[number - 1];
 }

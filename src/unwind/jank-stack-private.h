@@ -20,6 +20,17 @@ typedef struct
                        past */
 } JankCall;
 
+/* Whether both are of one function. */
+static inline gboolean
+jank_call_is_same (const JankCall *a, const JankCall *b)
+{
+  return a->function == b->function && a->module == b->module;
+}
+
+/* The function that an interpreter runs, NULL: a native one; the file of either. Returns: (transfer none) (nullable) */
+const JankScript *jank_call_get_script (JankCodeMap *map, const JankCall *call);
+const char       *jank_call_get_path   (JankCodeMap *map, const JankCall *call);
+
 /* What a function on the stack is called for. JANK_NOTE_SOURCE: what the dispatched source serves. */
 #define JANK_NOTE_SOURCE 0
 typedef struct _JankNote
@@ -42,6 +53,9 @@ typedef struct
 JankStack *jank_stack_new   (const JankCall *calls, guint n_calls, gboolean complete);
 JankStack *jank_stack_ref   (JankStack *self);
 void       jank_stack_unref (JankStack *self);
+
+/* With other calls, of which those that are too many are left out. self: (transfer full). Returns: (transfer full) */
+JankStack *jank_stack_set_calls   (JankStack *self, const JankCall *calls, guint n_calls);
 
 void       jank_stack_add_note    (JankStack *self, guint64 function, const char *text);
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "unwind/jank-scripts-private.h"
+
 JankStack *
 jank_stack_new (const JankCall *calls, guint n_calls, gboolean complete)
 {
@@ -40,6 +42,19 @@ jank_stack_unref (JankStack *self)
   g_free (self);
 }
 
+JankStack *
+jank_stack_set_calls (JankStack *self, const JankCall *calls, guint n_calls)
+{
+  JankStack *result = jank_stack_new (calls, MIN (n_calls, JANK_STACK_MAX_CALLS),
+                                      self->complete && n_calls <= JANK_STACK_MAX_CALLS);
+
+  /* Who else has it goes on with the notes. */
+  if (self->n_refs == 1)
+    result->notes = g_steal_pointer (&self->notes);
+  jank_stack_unref (self);
+  return result;
+}
+
 void
 jank_stack_add_note (JankStack *self, guint64 function, const char *text)
 {
@@ -63,4 +78,19 @@ jank_stack_equal (const JankStack *a, const JankStack *b)
     if (a->calls[i].pc != b->calls[i].pc || a->calls[i].module != b->calls[i].module)
       return FALSE;
   return TRUE;
+}
+
+const JankScript *
+jank_call_get_script (JankCodeMap *map, const JankCall *call)
+{
+  return jank_scripts_get (jank_code_map_get_scripts (map), call);
+}
+
+const char *
+jank_call_get_path (JankCodeMap *map, const JankCall *call)
+{
+  const JankScript *script = jank_call_get_script (map, call);
+  const JankModule *module = jank_code_map_get (map, call->module);
+
+  return script != NULL ? script->file : module != NULL ? module->path : NULL;
 }

@@ -12,15 +12,8 @@ static guint32
 jank_call_tree_append_node (JankCallTree *self, guint32 parent, const JankCall *call)
 {
   guint32 index = self->nodes->len;
-  JankCallNode node = {
-    .function = call != NULL ? call->function : 0,
-    .pc = call != NULL ? call->pc : 0,
-    .module = call != NULL ? call->module : JANK_MODULE_NONE,
-    .script_request = call != NULL ? call->script_request : 0,
-    .parent = parent,
-    .first_child = JANK_CALL_NODE_NONE,
-    .next_sibling = JANK_CALL_NODE_NONE,
-  };
+  JankCallNode node = { .call = *call, .parent = parent, .first_child = JANK_CALL_NODE_NONE,
+                        .next_sibling = JANK_CALL_NODE_NONE };
 
   if (parent != JANK_CALL_NODE_NONE)
     {
@@ -39,7 +32,7 @@ jank_call_tree_new (void)
   JankCallTree *self = g_new0 (JankCallTree, 1);
 
   self->nodes = g_array_new (FALSE, FALSE, sizeof (JankCallNode));
-  jank_call_tree_append_node (self, JANK_CALL_NODE_NONE, NULL);
+  jank_call_tree_append_node (self, JANK_CALL_NODE_NONE, &(JankCall) { .module = JANK_MODULE_NONE });
   return self;
 }
 
@@ -57,8 +50,7 @@ jank_call_tree_find_child (JankCallTree *self, guint32 parent, const JankCall *c
   guint32 child = nodes[parent].first_child;
 
   while (child != JANK_CALL_NODE_NONE &&
-         (nodes[child].function != call->function || nodes[child].module != call->module ||
-          nodes[child].script_request != call->script_request))
+         (!jank_call_is_same (&nodes[child].call, call) || nodes[child].call.script_request != call->script_request))
     child = nodes[child].next_sibling;
   return child;
 }
@@ -111,7 +103,7 @@ jank_call_tree_get_stack (const JankCallNode *nodes, guint32 at, guint *ret_n_sa
   if (nodes[at].self_ns == 0 && *ret_n_samples == 0)
     return NULL;
   for (; at != 0 && n < JANK_STACK_MAX_CALLS; at = nodes[at].parent)
-    calls[n++] = (JankCall) { nodes[at].pc, nodes[at].function, nodes[at].module, nodes[at].script_request };
+    calls[n++] = nodes[at].call;
   return jank_stack_new (calls, n, TRUE);
 }
 
@@ -122,7 +114,7 @@ jank_call_tree_rename (JankCallTree *self, JankStackRename rename, gpointer data
   const JankCallNode *nodes = (const JankCallNode *) (void *) old->data;
 
   self->nodes = g_array_new (FALSE, FALSE, sizeof (JankCallNode));
-  jank_call_tree_append_node (self, JANK_CALL_NODE_NONE, NULL);
+  jank_call_tree_append_node (self, JANK_CALL_NODE_NONE, &(JankCall) { .module = JANK_MODULE_NONE });
   for (guint32 i = 0; i < old->len; i++)
     {
       guint n_samples;

@@ -20,10 +20,7 @@
 
 typedef struct
 {
-  guint64 function;     /* as in JankCall */
-  guint64 pc;           /* of the first sample that came through here */
-  guint32 module;
-  guint32 script_request;
+  JankCall call;        /* of the first sample that came through here */
   guint32 parent;       /* JANK_CALL_NODE_NONE for the root */
   guint32 first_child;
   guint32 next_sibling;

@@ -112,7 +112,7 @@ assert_letters (const JankHeaviestPath *path, const JankCallNode *nodes, const c
   g_autoptr (GString) found = g_string_new (NULL);
 
   for (guint i = 0; i < path->n_nodes; i++)
-    g_string_append_c (found, (char) (nodes[path->nodes[i]].function / 16));
+    g_string_append_c (found, (char) (nodes[path->nodes[i]].call.function / 16));
   g_assert_cmpstr (found->str, ==, expected);
 }
 
@@ -222,8 +222,8 @@ assert_branches (const char *text, const char *expected)
         caller = &nodes[g_array_index (branches, JankHeaviestBranch, (guint) branch->from - path.n_nodes).node];
       else if (branch->from >= 0)
         caller = &nodes[path.nodes[branch->from]];
-      g_string_append_printf (found, "%s%c<%c:%d", i > 0 ? " " : "", (gint) (node->function / 16),
-                              caller->function != 0 ? (gint) (caller->function / 16) : '-',
+      g_string_append_printf (found, "%s%c<%c:%d", i > 0 ? " " : "", (gint) (node->call.function / 16),
+                              caller->call.function != 0 ? (gint) (caller->call.function / 16) : '-',
                               (gint) (node->total_ns / JANK_NS_PER_MS));
     }
   g_assert_cmpstr (found->str, ==, expected);

@@ -73,8 +73,7 @@ new_stack (void)
 static gboolean
 is_named (JankCodeMap *map, const JankStack *stack)
 {
-  guint line;
-  const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[0], &line);
+  const JankScript *script = jank_call_get_script (map, &stack->calls[0]);
 
   return stack->n_calls == 1 && script != NULL && strcmp (script->name, "readBattery") == 0;
 }
@@ -189,7 +188,7 @@ check_case (gconstpointer data)
   is_in_loop = FALSE;
   depth = 0;
   g_assert_cmpuint (stack->n_calls, ==, n_calls);
-  script = jank_scripts_get (jank_code_map_get_scripts (map), &stack->calls[2], &(guint) { 0 });
+  script = jank_call_get_script (map, &stack->calls[2]);
   g_assert_cmpstr (script != NULL ? script->name : NULL, ==, row->expected);
   jank_stack_unref (stack);
   jank_javascript_plugin.free (javascript);

@@ -33,13 +33,12 @@ TEST (lines)
                     G_N_ELEMENTS (expected));
   for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
     {
-      guint line;
-      const JankScript *script = jank_scripts_get (scripts, &calls[i], &line);
+      const JankScript *script = jank_scripts_get (scripts, &calls[i]);
 
       g_assert_cmpstr (script->name, ==, expected[i].name);
       g_assert_cmpstr (script->file, ==, expected[i].file);
       g_assert_cmpstr (script->language, ==, "javascript");
-      g_assert_cmpuint (line, ==, expected[i].line);
+      g_assert_cmpuint (JANK_SCRIPT_LINE (&calls[i]), ==, expected[i].line);
     }
   g_assert_cmpuint (jank_javascript_text_read (text, strlen (text), scripts, calls, 2), ==, 2);
   jank_scripts_free (scripts);

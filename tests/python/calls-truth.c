@@ -81,12 +81,10 @@ static char *
 get_names (JankSampler *sampler, const JankStack *stack)
 {
   GString *names = g_string_new (NULL);
-  guint line;
 
   for (guint i = 0; i < stack->n_calls; i++)
     {
-      const JankScript *script = jank_scripts_get (jank_code_map_get_scripts (jank_sampler_get_map (sampler)),
-                                                   &stack->calls[i], &line);
+      const JankScript *script = jank_call_get_script (jank_sampler_get_map (sampler), &stack->calls[i]);
 
       if (script != NULL && !g_str_equal (script->name, "<module>"))
         g_string_append_printf (names, "%s;", script->name);

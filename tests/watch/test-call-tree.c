@@ -42,7 +42,7 @@ find (JankCallTree *tree, const char *path)
     {
       guint32 child = at->first_child;
 
-      while (child != JANK_CALL_NODE_NONE && nodes[child].function != (guint64) *path * 256)
+      while (child != JANK_CALL_NODE_NONE && nodes[child].call.function != (guint64) *path * 256)
         child = nodes[child].next_sibling;
       g_assert_cmpuint (child, <, n_nodes);
       g_assert_true (&nodes[nodes[child].parent] == at);
@@ -138,7 +138,7 @@ TEST (bound)
   /* The root, one common function, three of its own for each of the first ones. */
   n_cut = N_STACKS - (JANK_CALL_TREE_MAX_NODES - 2) / 3;
   for (guint i = 0; i < n_nodes; i++)
-    if (nodes[i].function < 1000 || (nodes[i].function - 1000) % 4 != 0)
+    if (nodes[i].call.function < 1000 || (nodes[i].call.function - 1000) % 4 != 0)
       cut_ns += nodes[i].self_ns;
   g_assert_cmpint (cut_ns, ==, n_cut * 10);
   check_sums (tree, N_STACKS * 10, N_STACKS);

@@ -54,12 +54,12 @@ def check_polls(*words):
         program.wait()
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
     tap.check("No main loop" not in program.errors, program.errors)
-    starts = [report["culprit"].get("function") for report in program.reports if report["kind"] == "startup"]
+    starts = [report.get("culprit", {}).get("function") for report in program.reports if report["kind"] == "startup"]
     tap.check("beside-start" not in words or starts == ["main"], "the start-up's culprits:", *starts)
     truth = dict(line.split() for line in program.output.splitlines())
-    stalls = {report["culprit"].get("function"): report["stall"]["duration_ns"] for report in program.reports
-              if report["kind"] == "stall"
-              and (watched.starved(report) < 0.2 or report["culprit"].get("function") in truth)}
+    culprits = [(report.get("culprit", {}).get("function"), report) for report in program.stalls]
+    stalls = {name: report["stall"]["duration_ns"] for name, report in culprits
+              if name in truth or watched.starved(report) < 0.2}
     tap.check_equal(sorted(stalls), sorted(truth), f"the culprits ({program.errors})")
     for name, took_ns in truth.items():
         tap.check(stalls[name] < int(took_ns) + POLL_NS / 2, name, "took", took_ns, "and is told as", stalls[name])

@@ -8,7 +8,6 @@ import fcntl
 import json
 import os
 import pty
-import shutil
 import struct
 import subprocess
 import tempfile
@@ -36,13 +35,14 @@ def planted(functions, first, *arguments):
 
 
 def _copy(program, home):
-    """The command as it was built, at a path without blanks: LD_PRELOAD cannot name others."""
+    """The command as it was built, at a path without blanks: LD_PRELOAD cannot name others. By cp, as we fork."""
     folder = os.path.join(home, "copy", "src")
     os.makedirs(os.path.join(folder, "cli"))
     built = os.path.dirname(os.path.dirname(os.path.abspath(program)))
     for name in set(os.listdir(built)) - {"cli"}:
         os.symlink(os.path.join(built, name), os.path.join(folder, name))
-    return shutil.copy(program, os.path.join(folder, "cli"))
+    subprocess.run(["cp", program, os.path.join(folder, "cli")], check=True)
+    return os.path.join(folder, "cli", os.path.basename(program))
 
 
 class Command:

@@ -14,7 +14,7 @@ static const JankPythonLayout layout_3_11 = {
   .code = 32, .previous = 48, .instruction = 56, .mark = 68,
   .first_line = 72, .file = 112, .name = 128, .lines = 136, .n_code_bytes = 184,
   .owner = 69, .variables = 72, .n_variables = 76, .names = 32, .exceptions = 40, .on_delete = 192,
-  .ascii = 48, .compact = 72, .bytes = 32,
+  .ascii = 48, .compact = 72, .bytes = 32, .items = 24,
 };
 
 static const JankPythonLayout layout_3_12 = {
@@ -24,23 +24,22 @@ static const JankPythonLayout layout_3_12 = {
   .code = 0, .previous = 8, .instruction = 56, .mark = 70, .entry_owner = 3,
   .first_line = 68, .file = 112, .name = 128, .lines = 136, .n_code_bytes = 192,
   .owner = 70, .variables = 72, .n_variables = 72, .names = 32, .exceptions = 40, .on_delete = 176,
-  .ascii = 40, .compact = 56, .bytes = 32,
+  .ascii = 40, .compact = 56, .bytes = 32, .items = 24,
 };
 
 /* _Py_DebugOffsets, an array of words: where its parts begin that we need. What we need of a part stands at the same
  * place in all versions. */
 typedef struct
 {
-  guint8   runtime, thread, native, frame, code, bytes, text;
-  gboolean has_locks; /* of the kind that we know */
+  guint8 runtime, thread, native, frame, code, tuple, bytes, text;
 } DebugParts;
 
 /* By minor version, from 3.13 on. */
 #define FIRST_DESCRIBED 13
 static const DebugParts described[] = {
-  { .thread = 19, .native = 25, .frame = 28, .code = 34, .bytes = 64, .text = 67, .has_locks = TRUE },
-  { .thread = 22, .native = 28, .frame = 31, .code = 39, .bytes = 74, .text = 77 },
-  { .thread = 22, .native = 31, .frame = 39, .code = 47, .bytes = 86, .text = 89 },
+  { .thread = 19, .native = 25, .frame = 28, .code = 34, .tuple = 46, .bytes = 64, .text = 67 },
+  { .thread = 22, .native = 28, .frame = 31, .code = 39, .tuple = 56, .bytes = 74, .text = 77 },
+  { .thread = 22, .native = 31, .frame = 39, .code = 47, .tuple = 68, .bytes = 86, .text = 89 },
 };
 
 #define PART(name)  G_STRUCT_OFFSET (DebugParts, name)
@@ -67,6 +66,7 @@ static const struct
   { PART (code), 4, FIELD (lines) },
   { PART (code), 5, FIELD (first_line) },
   { PART (code), 9, FIELD (n_code_bytes) },
+  { PART (tuple), 1, FIELD (items) },
   { PART (bytes), 2, FIELD (bytes) },
   { PART (text), 3, FIELD (ascii) },
 };
@@ -96,6 +96,7 @@ jank_python_layout_is_usable (const JankPythonLayout *self)
     { self->first_line, sizeof (guint32), self->n_code_bytes }, { self->n_variables, sizeof (guint32), LOCKS },
     { self->names, WORD, LOCKS }, { self->exceptions, WORD, LOCKS }, { self->on_delete, WORD, ANY },
     { self->ascii, WORD, TEXT }, { self->compact, WORD, TEXT }, { self->bytes, WORD, TEXT },
+    { self->items, WORD, TEXT },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (uses); i++)
@@ -116,7 +117,7 @@ jank_python_layout_read_debug_words (guint64 runtime, guint64 *ret_words)
 static gboolean
 jank_python_layout_read_debug_offsets (guint64 runtime, const DebugParts *parts, JankPythonLayout *ret_layout)
 {
-  guint64 words[MAX_DEBUG_WORDS];
+  guint64 words[MAX_DEBUG_WORDS], variables;
 
   if (!jank_python_layout_read_debug_words (runtime, words))
     return FALSE;
@@ -131,13 +132,14 @@ jank_python_layout_read_debug_offsets (guint64 runtime, const DebugParts *parts,
     }
   /* The UTF-8 length and address follow the part shared with ASCII text. */
   ret_layout->compact = (guint16) MIN (ret_layout->ascii + 2 * sizeof (guint64), G_MAXUINT16);
-  /* Where the code's fields that are not described stand, those around them tell. */
-  if (parts->has_locks && ret_layout->first_line == layout_3_12.first_line &&
-      ret_layout->file == layout_3_12.file &&
-      words[parts->frame + FRAME_VARIABLES] == layout_3_12.variables)
+  /* Where the code's fields that are not described stand, those around them tell. From 3.14 on frames have a word
+   * more. */
+  variables = words[parts->frame + FRAME_VARIABLES];
+  if (ret_layout->first_line == layout_3_12.first_line && ret_layout->file == layout_3_12.file &&
+      (variables == layout_3_12.variables || variables == layout_3_12.variables + sizeof (guint64)))
     {
       ret_layout->owner = ret_layout->mark;
-      ret_layout->variables = layout_3_12.variables;
+      ret_layout->variables = (guint16) variables;
       ret_layout->n_variables = layout_3_12.n_variables;
       ret_layout->names = layout_3_12.names;
       ret_layout->exceptions = layout_3_12.exceptions;

@@ -20,8 +20,7 @@
 #define STACK_TAGS      G_GUINT64_CONSTANT (7) /* of references, from 3.14 on */
 
 /* Indices of words, the same in all layouts. */
-enum { OBJECT_TYPE = 1, OBJECT_SIZE = 2, TYPE_NAME = 3, LOCK_WORD = 2, LOCK_OWNER = 3, REFERENCE_OBJECT = 2,
-       ITEMS = 3 };
+enum { OBJECT_TYPE = 1, OBJECT_SIZE = 2, TYPE_NAME = 3, LOCK_WORD = 2, LOCK_OWNER = 3, REFERENCE_OBJECT = 2 };
 enum { FUNCTION_METHOD = 2, FUNCTION_SELF = 3, FUNCTION_WORDS };
 
 /* From 3.13 on a thread that joins parks: it waits for a semaphore of its own, and the word before that says what
@@ -69,6 +68,17 @@ jank_python_locks_is_exit (const JankPythonNames *names, guint64 object, guint64
          jank_python_locks_is_lock (words[FUNCTION_SELF], semaphore, "_thread.lock") &&
          jank_memory_read_all (words[FUNCTION_METHOD], &name, sizeof name) &&
          jank_memory_read_text (name, text, sizeof text) && strcmp (text, "__exit__") == 0;
+}
+
+/* From 3.14 on a block's stack has the method of the lock's type, then the lock. */
+static gboolean
+jank_python_locks_is_exit_of_type (const guint64 *slots, guint64 semaphore)
+{
+  guint64 type;
+
+  return jank_python_locks_is_lock (slots[1] & ~STACK_TAGS, semaphore, "_thread.lock") &&
+         jank_memory_read_all ((slots[0] & ~STACK_TAGS) + OBJECT_TYPE * sizeof type, &type, sizeof type) &&
+         jank_python_locks_is_type (type, "method_descriptor");
 }
 
 static guint32
@@ -154,7 +164,8 @@ jank_python_locks_is_in_block (const JankPythonNames *names, guint64 address, co
                              n_slots * sizeof *slots))
     return FALSE;
   for (guint i = 0; i < n_slots; i++)
-    if (jank_python_locks_is_exit (names, slots[i], semaphore))
+    if (jank_python_locks_is_exit (names, slots[i], semaphore) ||
+        (i > 0 && jank_python_locks_is_exit_of_type (&slots[i - 1], semaphore)))
       return TRUE;
   return FALSE;
 }
@@ -163,13 +174,13 @@ jank_python_locks_is_in_block (const JankPythonNames *names, guint64 address, co
 static gboolean
 jank_python_locks_may_unlock (const JankPythonNames *names, const Frame *frame)
 {
-  guint64 tuple = frame->words[names->layout.names / 8], header[ITEMS];
+  guint64 tuple = frame->words[names->layout.names / 8], header[OBJECT_SIZE + 1];
   g_autofree guint64 *items = g_new (guint64, MAX_NAMES);
 
   if (!jank_memory_read_all (tuple, header, sizeof header) ||
       !jank_python_locks_is_type (header[OBJECT_TYPE], "tuple") ||
       header[OBJECT_SIZE] > MAX_NAMES ||
-      !jank_memory_read_all (tuple + sizeof header, items, header[OBJECT_SIZE] * sizeof *items))
+      !jank_memory_read_all (tuple + names->layout.items, items, header[OBJECT_SIZE] * sizeof *items))
     return TRUE;
   for (gsize i = 0; i < header[OBJECT_SIZE]; i++)
     {
@@ -244,5 +255,5 @@ jank_python_locks_is_joined (const JankPythonNames *names, guint64 state, guint6
   return layout->variables != 0 && jank_memory_read_all (semaphore - PARKED_AT, &words[0], sizeof *words) &&
          jank_memory_read_all ((words[0] & ~(guint64) 7) - EVENT_AT, &words[1], sizeof *words) &&
          jank_memory_read_all (state + layout->native_id - sizeof *words, &words[0], sizeof *words) &&
-           words[0] == words[1];
+         words[0] == words[1];
 }

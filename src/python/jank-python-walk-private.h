@@ -43,8 +43,8 @@ typedef struct
    * none */
   guint16 owner, variables, n_variables, names, exceptions, on_delete;
 
-  /* PyUnicodeObject: characters of an ASCII text, of another; PyBytesObject */
-  guint16 ascii, compact, bytes;
+  /* PyUnicodeObject: characters of an ASCII text, of another; PyBytesObject; PyTupleObject */
+  guint16 ascii, compact, bytes, items;
 } JankPythonLayout;
 
 /* The newest version that has a layout, 3.14 as 14. */

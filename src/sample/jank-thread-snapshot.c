@@ -4,6 +4,7 @@
 #include "sample/jank-thread-snapshot-private.h"
 
 #include "base/jank-clock-private.h"
+#include "base/jank-each-private.h"
 #include "proc/jank-thread-private.h"
 
 static void
@@ -46,15 +47,10 @@ jank_thread_snapshot_continue (JankThreadSnapshot *self, const JankThreadSnapsho
 {
   self->since_ns = before->since_ns;
   self->cost_ns += before->cost_ns;
-  for (guint i = 0; i < self->threads->len; i++)
-    for (guint k = 0; k < before->threads->len; k++)
-      {
-        JankTask *task = &g_array_index (self->threads, JankSnapshotThread, i).task;
-        const JankTask *earlier = &g_array_index (before->threads, JankSnapshotThread, k).task;
-
-        if (task->tid == earlier->tid && task->began_ns == earlier->began_ns)
-          task->cpu_ns = earlier->cpu_ns;
-      }
+  JANK_EACH_IN (JankSnapshotThread, thread, self->threads)
+    JANK_EACH_IN (const JankSnapshotThread, earlier, before->threads)
+      if (thread->task.tid == earlier->task.tid && thread->task.began_ns == earlier->task.began_ns)
+        thread->task.cpu_ns = earlier->task.cpu_ns;
 }
 
 static void
@@ -85,13 +81,9 @@ jank_thread_snapshot_get_busiest (const JankThreadSnapshot *self)
 {
   const JankSnapshotThread *busiest = NULL;
 
-  for (guint i = 0; i < self->threads->len; i++)
-    {
-      const JankSnapshotThread *thread = &g_array_index (self->threads, JankSnapshotThread, i);
-
-      if (!thread->is_gone && thread->stall_cpu_ns >= 0 &&
-          (busiest == NULL || thread->stall_cpu_ns > busiest->stall_cpu_ns))
-        busiest = thread;
-    }
+  JANK_EACH_IN (const JankSnapshotThread, thread, self->threads)
+    if (!thread->is_gone && thread->stall_cpu_ns >= 0 &&
+        (busiest == NULL || thread->stall_cpu_ns > busiest->stall_cpu_ns))
+      busiest = thread;
   return busiest;
 }

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/jank-each-private.h"
 #include "report/jank-report-private.h"
 
 typedef struct _JankMergedWaits JankMergedWaits;

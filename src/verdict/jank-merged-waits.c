@@ -82,9 +82,8 @@ jank_merged_waits_merge_by_path (JankMergedWaits *self, JankReport *report)
   GHashTableIter iter;
   gpointer value;
 
-  for (guint i = 0; i < report->samples->len; i++)
+  JANK_EACH (const JankReportSample, sample, report->samples)
     {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
       Group *group = jank_merged_waits_uses_file (sample->wait)
                      ? jank_merged_waits_get_group (paths, sample->wait->target) : NULL;
 
@@ -169,9 +168,8 @@ jank_merged_waits_new (JankReport *report)
   self->made = g_ptr_array_new_with_free_func (jank_report_wait_free);
   paths = jank_merged_waits_merge_by_path (self, report);
   jank_merged_waits_merge_by_mount (self, paths);
-  for (guint i = 0; i < report->samples->len; i++)
+  JANK_EACH (const JankReportSample, sample, report->samples)
     {
-      const JankReportSample *sample = g_ptr_array_index (report->samples, i);
       /* One that was ready for most of its time is counted as being without CPU. */
       JankReportWait *wait = sample->state != JANK_STATE_PREEMPTED ? sample->wait : NULL;
       const Group *path = jank_merged_waits_uses_file (wait) ? g_hash_table_lookup (paths, wait->target) : NULL;

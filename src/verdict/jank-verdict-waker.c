@@ -71,10 +71,8 @@ jank_verdict_find_candidate (JankReport *report, gboolean was_woken, guint *ret_
   const JankReportThread *found = NULL;
   gboolean differ = FALSE;
 
-  for (guint i = 0; i < report->threads->len; i++)
+  JANK_EACH (const JankReportThread, thread, report->threads)
     {
-      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
-
       if (thread->observed || jank_report_is_thread_of_platform (thread->name))
         continue;
       *ret_n += jank_verdict_is_at_work (thread) || jank_verdict_waits_for (thread, "poll");

@@ -316,10 +316,8 @@ jank_verdict_find_running_part (JankReport *report)
 {
   gint64 all_ns = 0, starved_ns = 0;
 
-  for (guint i = 0; i < report->samples->len; i++)
+  JANK_EACH (const JankReportSample, sample, report->samples)
     {
-      const JankReportSample *sample = jank_report_get_sample (report, (gint) i);
-
       jank_json_sum (&all_ns, sample->weight_ns);
       if (sample->stack == JANK_REPORT_NO_INDEX && sample->state == JANK_STATE_PREEMPTED)
         jank_json_sum (&starved_ns, sample->weight_ns);
@@ -335,10 +333,8 @@ jank_verdict_find_culprit_share (JankReport *report, const JankReportStep *step)
 
   if (step == NULL || report->culprit.inlined_into == NULL)
     return step != NULL ? step->share : report->heaviest.share;
-  for (guint i = 0; i < report->samples->len; i++)
+  JANK_EACH (const JankReportSample, sample, report->samples)
     {
-      const JankReportSample *sample = jank_report_get_sample (report, (gint) i);
-
       if (jank_activity_find_call (report, sample, (guint) step->call) != NULL)
         jank_json_sum (&all_ns, sample->weight_ns);
       if (jank_activity_has_culprit (report, sample, step))

@@ -83,21 +83,27 @@ jank_recorder_free (JankRecorder *self)
   g_free (self);
 }
 
-#define SETTER(Type, name)                                      \
-  void jank_recorder_set_##name (JankRecorder *self, Type *set) \
-  {                                                             \
-    Type *unread, *old;                                         \
-    g_mutex_lock (&self->mutex);                                \
-    unread = self->new_##name;                                  \
-    self->new_##name = set;                                     \
-    old = g_steal_pointer (&self->old_##name);                  \
-    g_mutex_unlock (&self->mutex);                              \
-    g_clear_pointer (&unread, jank_##name##_free);              \
-    g_clear_pointer (&old, jank_##name##_free);                 \
-  }
+void
+jank_recorder_set_program (JankRecorder *self, JankProgram *program)
+{
+  g_autoptr (JankProgram) unread = NULL, old = NULL; /* are freed without the mutex */
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
 
-SETTER (JankProgram, program)
-SETTER (JankSettings, settings)
+  unread = self->new_program;
+  self->new_program = program;
+  old = g_steal_pointer (&self->old_program);
+}
+
+void
+jank_recorder_set_settings (JankRecorder *self, JankSettings *settings)
+{
+  g_autoptr (JankSettings) unread = NULL, old = NULL; /* are freed without the mutex */
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
+
+  unread = self->new_settings;
+  self->new_settings = settings;
+  old = g_steal_pointer (&self->old_settings);
+}
 
 /* Takes over what other threads have set. What it replaces is theirs to free: freed here, it would be enlarged by our
  * thread where it lies, and then hold all that the program frees below. */
@@ -198,17 +204,20 @@ jank_recorder_build (JankRecorder *self, const JankStall *stall, gboolean is_ove
 {
   g_autoptr (JankReportFrameClock) frame_clock = NULL;
   g_autofree Surroundings *room = g_new0 (Surroundings, 1);
+  const JankProgram *program = self->sinks.record.program;
+  const JankSettings *settings = self->sinks.record.settings;
   JankReportContext context = {
     .session = self->session,
+    .app = { program->name, program->id, program->exe, jank_program_get_version (program, settings), getpid () },
+    .toolkit = { program->toolkit_name, program->toolkit_version, program->toolkit_backend, NULL },
     .briefs = self->sinks.record.briefs,
     .known = self->known,
     .now_ns = jank_clock_now_ns (),
     .now_real_us = g_get_real_time (),
+    .tags = room->tags,
   };
-  const JankProgram *program = self->sinks.record.program;
   JankReport *report;
 
-  context.tags = room->tags;
   context.frame_clock = frame_clock = jank_recorder_add_toolkit (self, &context, room);
   if (frame_clock != NULL)
     jank_brief_stacks_tell (self->sinks.record.briefs, map, jank_gtk_host_get_works (self->gtk), frame_clock);
@@ -219,17 +228,7 @@ jank_recorder_build (JankRecorder *self, const JankStall *stall, gboolean is_ove
     jank_process_facts_read (&context.process);
   else
     context.process.cpu_ns = jank_clock_read_ns (CLOCK_PROCESS_CPUTIME_ID);
-  context.app.name = program->name;
-  context.app.id = program->id;
-  context.app.exe = program->exe;
-  context.app.version = jank_program_get_version (program, self->sinks.record.settings);
-  context.app.pid = getpid ();
-  context.toolkit.name = program->toolkit_name;
-  context.toolkit.version = program->toolkit_version;
-  context.toolkit.backend = program->toolkit_backend;
-  report = jank_report_build (stall, map,
-                              stall->kind == JANK_STALL_FRAMES ? JANK_PICK_SAME : self->sinks.record.settings->pick,
-                              &context);
+  report = jank_report_build (stall, map, stall->kind == JANK_STALL_FRAMES ? JANK_PICK_SAME : settings->pick, &context);
   jank_verdict_update (report);
   return report;
 }

@@ -54,6 +54,7 @@ typedef struct
   double          second_share; /* the same of the second wait */
   double          stack_share;  /* -1: says nothing. Of the stacks, those of the culprit, on a machine without CPU */
   gint            wait, second; /* index into waits, or -1: none */
+  gint            after;        /* into the report's calls, or -1: probably caused what the culprit did for GTK later */
   GPtrArray      *waits;        /* JankReportVerdictWait, of all samples, longest first; then those of the culprit */
   GPtrArray      *parts;        /* JankReportVerdictPart: two, or none */
   char           *kernel;       /* as in JankReportSample */
@@ -141,6 +142,9 @@ JANK_TABLE (JankReportVerdict, jank_report_verdict, finish_verdict,
     .words = "Of `two-waits` the second." },
   { "second_share", JANK_NUMBER, JANK_AT (JankReportVerdict, second_share), JANK_OMIT_EMPTY, .max = 1,
     .words = "Of the stall, the part that went into the second." },
+  { "after", JANK_INDEX, JANK_AT (JankReportVerdict, after), .fallback = -1, .into = "frames",
+    .words = "The report's `after`, if it probably caused the work: a library computed, and no source of the program's "
+             "was dispatched." },
   { "stack_share", JANK_NUMBER, JANK_AT (JankReportVerdict, stack_share), .fallback = -1, .max = 1,
     .words = "Of `starved-machine`: of the time that has stacks, with the culprit on the stack." },
   { "waits", JANK_ARRAY, JANK_AT (JankReportVerdict, waits), JANK_OMIT_EMPTY, .max = JANK_VERDICT_MAX_WAITS + 2,

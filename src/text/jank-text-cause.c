@@ -19,7 +19,7 @@
 static const JankReportVerdict *
 get_verdict (JankReport *report)
 {
-  static const JankReportVerdict none = { .stack_share = -1, .wait = -1, .second = -1 };
+  static const JankReportVerdict none = { .stack_share = -1, .wait = -1, .second = -1, .after = -1 };
 
   return report->verdict != NULL ? report->verdict : &none;
 }
@@ -227,22 +227,13 @@ describe_doing (JankReport *report, const JankReportVerdict *verdict, char **ret
     }
 }
 
-/* Whether the culprit is the platform's, and something of the program ran before. */
-static gboolean
-is_put_off (JankReport *report)
-{
-  const JankCulpritStep culprit = { report->culprit.function, report->culprit.module, FALSE };
-
-  return report->after != JANK_REPORT_NO_INDEX && report->culprit.function != NULL && !jank_culprit_is_own (&culprit);
-}
-
 /* Who probably is to wake it, or has caused it. Returns: (transfer full) (nullable): nothing is known */
 static char *
 describe_waker (JankReport *report, const JankReportVerdict *verdict)
 {
   const JankReportThread *thread = jank_report_find_thread (report, verdict->waker.tid);
   g_autofree char *name = NULL, *doing = NULL, *place = NULL;
-  g_autofree char *place_after = is_put_off (report) ? jank_text_callback (report, report->after) : NULL;
+  g_autofree char *place_after = verdict->after >= 0 ? jank_text_callback (report, verdict->after) : NULL;
 
   /* Translators: a function that the main loop called. */
   if (place_after != NULL)

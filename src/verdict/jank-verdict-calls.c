@@ -79,11 +79,9 @@ jank_verdict_find_callee (JankReport *report, JankReportVerdict *verdict)
   gint culprit = jank_report_find_culprit_step (report);
 
   for (guint i = (guint) (culprit + 1); culprit != JANK_REPORT_NO_INDEX && i < calls->len; i++)
-    if (!g_array_index (hidden, gboolean, i) && jank_report_get_step_call (report, (gint) i)->symbol != NULL)
-      {
-        verdict->callee = jank_report_call_to_text (report, g_array_index (calls, guint, i));
-        return;
-      }
+    if (verdict->callee == NULL && !g_array_index (hidden, gboolean, i) &&
+        jank_report_get_step_call (report, (gint) i)->symbol != NULL)
+      verdict->callee = jank_report_call_to_text (report, g_array_index (calls, guint, i));
 }
 
 /* The heaviest callee of a branch; G_MAXUINT: none took a fifth. */

@@ -13,7 +13,7 @@ JankReportVerdict *jank_verdict_find       (JankReport *report);
 /* Gives the report its verdict, in place of the one that it has: once it is built, and after its names have changed. */
 void               jank_verdict_update     (JankReport *report);
 
-/* jank_report_from_json(); an older report, which has no verdict, gets one. */
+/* jank_report_from_json(); an older report gets the verdict, or the part of one, that it lacks. */
 JankReport        *jank_verdict_load       (const char *text, gsize n_bytes, GError **error);
 
 /* The step of the heaviest path that advice is about, JANK_REPORT_NO_INDEX without. ret_advice: (transfer full)

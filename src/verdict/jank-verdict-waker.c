@@ -14,12 +14,6 @@
 #define LATE_NS        (50 * JANK_NS_PER_MS)
 
 static gboolean
-jank_verdict_is_one_of (const char *text, const char *const *all)
-{
-  return text != NULL && g_strv_contains (all, text);
-}
-
-static gboolean
 jank_verdict_waits_for (const JankReportThread *thread, const char *kind)
 {
   return thread->wait != NULL && g_strcmp0 (thread->wait->kind, kind) == 0;
@@ -131,7 +125,7 @@ jank_verdict_find_waker (JankReport *report, JankReportVerdict *verdict)
 
   if (wait == NULL || wait->lock.kind == NULL || waiter == NULL || !waiter->observed || waiter->wait == NULL ||
       waiter->wait->lock.address != wait->lock.address ||
-      (wait->lock.owner > 0 ? wait->lock.owner != waiter->tid : jank_verdict_is_one_of (wait->lock.kind, others)))
+      (wait->lock.owner > 0 ? wait->lock.owner != waiter->tid : g_strv_contains (others, wait->lock.kind)))
     return;
   was_woken = wait->lock.owner <= 0 && jank_verdict_was_woken (report, wait);
   found = wait->lock.owner <= 0 ? jank_verdict_find_candidate (report, was_woken, &n) : NULL;
@@ -144,7 +138,7 @@ jank_verdict_find_waker (JankReport *report, JankReportVerdict *verdict)
     }
   else if (n > 0 || was_woken)
     return;
-  else if (wait->lock.owner > 0 || jank_verdict_is_one_of (wait->lock.kind, locks))
+  else if (wait->lock.owner > 0 || g_strv_contains (locks, wait->lock.kind))
     jank_verdict_set_taker (report, verdict, waiter);
   else
     verdict->waker.alone = report->stall.duration_ns >= LEAST_ALONE_NS;

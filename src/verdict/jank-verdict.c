@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/jank-order-private.h"
+#include "blame/jank-culprit-private.h"
 #include "blame/jank-platform-private.h"
 #include "json/jank-json-private.h"
 #include "report/jank-report-json-private.h"
@@ -283,9 +284,14 @@ jank_verdict_list_wait (JankReportVerdict *self, const JankReportWait *wait, gin
   return (gint) self->waits->len - 1;
 }
 
+/* Lists the waits, and says which of them is the culprit's, as far as its kind says that. */
 static void
 jank_verdict_list_waits (JankReportVerdict *self, const JankActivity *activity)
 {
+  gboolean is_told = self->doing >= JANK_VERDICT_WAITING ||
+                     (self->doing == JANK_VERDICT_PAGE_FAULTS && jank_activity_is_one_wait (activity) &&
+                      activity->wait != NULL && activity->wait->kind != NULL);
+
   for (guint i = 0; i < activity->report->samples->len; i++)
     {
       const JankReportWait *wait = jank_merged_waits_get (activity->waits, i);
@@ -295,17 +301,6 @@ jank_verdict_list_waits (JankReportVerdict *self, const JankActivity *activity)
     }
   g_ptr_array_sort (self->waits, jank_verdict_compare_waits_cb);
   g_ptr_array_set_size (self->waits, (gint) MIN (self->waits->len, JANK_VERDICT_MAX_WAITS));
-}
-
-/* Which wait the culprit's is, as far as its kind says that. */
-static void
-jank_verdict_set_wait (JankReportVerdict *self, const JankActivity *activity)
-{
-  gboolean is_told = self->doing == JANK_VERDICT_WAITING || self->doing == JANK_VERDICT_LOCK ||
-                     self->doing == JANK_VERDICT_MANY_WAITS ||
-                     (self->doing == JANK_VERDICT_PAGE_FAULTS && jank_activity_is_one_wait (activity) &&
-                      activity->wait != NULL && activity->wait->kind != NULL);
-
   if (is_told && activity->wait != NULL)
     self->wait = jank_verdict_list_wait (self, activity->wait, 0);
 }
@@ -460,6 +455,17 @@ jank_verdict_set_contributors (JankReportVerdict *self, const JankReport *report
   return TRUE;
 }
 
+/* Only work can have been put off: whoever waits does so for somebody else. */
+static gint
+jank_verdict_find_after (const JankReportVerdict *self, const JankReport *report)
+{
+  const JankCulpritStep culprit = { report->culprit.function, report->culprit.module, FALSE };
+  gboolean is_work = self->doing >= JANK_VERDICT_COMPUTING && self->doing <= JANK_VERDICT_PREEMPTED;
+
+  return is_work && self->collector == NULL && culprit.function != NULL && !jank_culprit_is_own (&culprit)
+         ? report->after : JANK_REPORT_NO_INDEX;
+}
+
 JankReportVerdict *
 jank_verdict_find (JankReport *report)
 {
@@ -469,7 +475,6 @@ jank_verdict_find (JankReport *report)
   jank_activity_init (&activity, report);
   self->doing = jank_activity_get_kind (&activity);
   jank_verdict_list_waits (self, &activity);
-  jank_verdict_set_wait (self, &activity);
   if (self->doing == JANK_VERDICT_KERNEL)
     self->kernel = g_strdup (jank_activity_find_kernel (&activity));
   if (self->doing == JANK_VERDICT_COMPUTING)
@@ -490,16 +495,15 @@ jank_verdict_find (JankReport *report)
     self->kind = JANK_VERDICT_DEADLOCK;
   if (self->doing == JANK_VERDICT_LOCK)
     jank_verdict_find_waker (report, self);
+  self->after = jank_verdict_find_after (self, report);
   return self;
 }
 
 void
 jank_verdict_update (JankReport *report)
 {
-  JankReportVerdict *verdict = jank_verdict_find (report);
-
   g_clear_pointer (&report->verdict, jank_report_verdict_free);
-  report->verdict = verdict;
+  report->verdict = jank_verdict_find (report);
 }
 
 JankReport *
@@ -509,5 +513,7 @@ jank_verdict_load (const char *text, gsize n_bytes, GError **error)
 
   if (report != NULL && report->verdict == NULL)
     jank_verdict_update (report);
+  else if (report != NULL)
+    report->verdict->after = jank_verdict_find_after (report->verdict, report);
   return report;
 }

@@ -26,29 +26,20 @@ open_unless_refused (int folder, const char *path, int flags, int mode)
 }
 
 /* By the names that open() and openat() have here and in the command, which may be open64() and openat64(). */
-int
-open (const char *path, int flags, ...)
-{
-  va_list rest;
-  int mode;
-
-  va_start (rest, flags);
-  mode = va_arg (rest, int);
-  va_end (rest);
-  return open_unless_refused (AT_FDCWD, path, flags, mode);
+#define OPENS(name, in, ...) \
+int \
+name (__VA_ARGS__, int flags, ...) \
+{ \
+  va_list rest; \
+  int mode; \
+\
+  va_start (rest, flags); \
+  mode = va_arg (rest, int); \
+  va_end (rest); \
+  return open_unless_refused (in, path, flags, mode); \
 }
-
-int
-openat (int folder, const char *path, int flags, ...)
-{
-  va_list rest;
-  int mode;
-
-  va_start (rest, flags);
-  mode = va_arg (rest, int);
-  va_end (rest);
-  return open_unless_refused (folder, path, flags, mode);
-}
+OPENS (open, AT_FDCWD, const char *path)
+OPENS (openat, folder, int folder, const char *path)
 
 ssize_t
 process_vm_readv (pid_t pid, const struct iovec *local, unsigned long n_local, const struct iovec *remote,

@@ -27,6 +27,7 @@ fill_verdict (JankReportVerdict *verdict)
 
   verdict->kind = JANK_VERDICT_TWO_WAITS;
   verdict->wait = verdict->second = 0;
+  verdict->after = 9;
   verdict->second_share = verdict->stack_share = 0.25;
   verdict->kernel = g_strdup ("munmap");
   verdict->driver = g_strdup ("swrast_dri.so");

@@ -45,23 +45,6 @@ new_report (const Case *made)
   return report;
 }
 
-static void
-check_case (const Case *made)
-{
-  g_autoptr (JankReport) report = new_report (made);
-  g_autoptr (JankMergedWaits) waits = jank_merged_waits_new (report);
-  const char *expected = made->expected[0];
-
-  for (guint i = 0; i < report->samples->len; i++)
-    {
-      g_autofree char *said = jank_text_wait (report, jank_merged_waits_get (waits, i));
-
-      if (i < G_N_ELEMENTS (made->expected) && made->expected[i] != NULL)
-        expected = made->expected[i];
-      g_assert_cmpstr (said, ==, expected);
-    }
-}
-
 TEST (merged)
 {
   static const Case cases[] = {
@@ -87,8 +70,21 @@ TEST (merged)
       { "waiting for a lock on ‘/m/a’", "waiting for the lock of the database ‘/m/a’", "reading ‘/m/a’" }, 1 },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
-    check_case (&cases[i]);
+  for (const Case *made = cases; made < cases + G_N_ELEMENTS (cases); made++)
+    {
+      g_autoptr (JankReport) report = new_report (made);
+      g_autoptr (JankMergedWaits) waits = jank_merged_waits_new (report);
+      const char *expected = made->expected[0];
+
+      for (guint i = 0; i < report->samples->len; i++)
+        {
+          g_autofree char *said = jank_text_wait (report, jank_merged_waits_get (waits, i));
+
+          if (i < G_N_ELEMENTS (made->expected) && made->expected[i] != NULL)
+            expected = made->expected[i];
+          g_assert_cmpstr (said, ==, expected);
+        }
+    }
 }
 
 /* A chain goes on from the wait that is told, not from another call, nor from what computed. */

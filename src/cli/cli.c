@@ -276,11 +276,10 @@ void
 cli_name_culprits (JankStore *store, GPtrArray *rows)
 {
   g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
-  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                                          (GDestroyNotify) g_strfreev);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_strfreev);
 
   progress_begin (_("Naming functions"));
-  jank_rows_name (rows, store, lines, names, progress_step);
+  jank_rows_name (rows, store, (JankRowsFunc) jank_report_fill_culprit_line, lines, names, progress_step);
   progress_end ();
 }
 

@@ -33,4 +33,12 @@ GPtrArray *jank_index_find (JankIndex *self, JankFilter *filter);
  * Returns: (transfer full) (element-type JankSessionSummary) */
 GPtrArray *jank_index_find_sessions (JankIndex *self, const JankFilter *filter);
 
+/* Finds the culprit's name in debug information, as jank_report_fill_culprit_line() of text/ does. */
+typedef void (*JankRowsFunc) (JankReport *report, gpointer data);
+
+/* The culprits' names, and what tells two of one apart. rows: JankRow; data: of fill; known: utf8 GStrv, kept; step:
+ * (nullable) */
+void       jank_rows_name  (GPtrArray *rows, JankStore *store, JankRowsFunc fill, gpointer data, GHashTable *known,
+                            void (*step) (guint n_done, guint n));
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankIndex, jank_index_free)

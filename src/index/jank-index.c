@@ -7,6 +7,7 @@
 
 #include "index/jank-index-private.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 #include <glib/gi18n-lib.h>
@@ -15,6 +16,7 @@
 #include "base/jank-error.h"
 #include "index/jank-index-db-private.h"
 #include "store/jank-process-private.h"
+#include "symbols/jank-function-name-private.h"
 
 #define INDEX_FOLDER "index"
 #define N_THREADS    2
@@ -339,4 +341,69 @@ jank_index_find_sessions (JankIndex *self, const JankFilter *filter)
     if (!jank_filter_matches_session (filter, g_ptr_array_index (files, i - 1)))
       g_ptr_array_remove_index_fast (files, i - 1);
   return files;
+}
+
+/* Returns: (transfer full): the culprit; then, to tell it from another with that name, what of the program called it,
+ * innermost first, and the source that led there */
+static char **
+list_names (JankReport *report)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  g_ptr_array_add (names, g_strdup (report->culprit.function != NULL ? report->culprit.function : ""));
+  for (gint i = jank_report_find_culprit_step (report) - 1; i >= 0; i--)
+    {
+      const JankReportCall *call = jank_report_get_step_call (report, i);
+
+      if (call->symbol != NULL && jank_report_is_own (report, call, NULL))
+        g_ptr_array_add (names, jank_function_name (call->symbol));
+    }
+  g_ptr_array_add (names, g_strdup (report->source.name));
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_steal (names, NULL);
+}
+
+/* By the innermost caller that the other has not. */
+static void
+tell_apart (JankRow *row, const JankRow *other, char **names, char **others)
+{
+  gboolean is_alike = names != NULL && others != NULL && strcmp (names[0], others[0]) == 0 &&
+                      row->kind == other->kind && strcmp (row->fingerprint, other->fingerprint) != 0;
+
+  for (guint i = 1; is_alike && row->caller == NULL && names[i] != NULL; i++)
+    if (!g_strv_contains ((const char *const *) others, names[i]))
+      row->caller = g_strdup (names[i]);
+}
+
+void
+jank_rows_name (GPtrArray *rows, JankStore *store, JankRowsFunc fill, gpointer data, GHashTable *known,
+                void (*step) (guint n_done, guint n))
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      JankRow *row = g_ptr_array_index (rows, i);
+      g_autofree char *key = g_strdup_printf ("%s %s %s", row->fingerprint, row->build != NULL ? row->build : "",
+                                              row->culprit != NULL ? row->culprit : "");
+      char **its;
+
+      if (step != NULL)
+        step (i, rows->len);
+      if (!g_hash_table_contains (known, key))
+        {
+          g_autoptr (JankReport) report = jank_store_load (store, row->id, NULL);
+
+          if (report != NULL)
+            fill (report, data);
+          g_hash_table_insert (known, g_strdup (key), report != NULL ? list_names (report) : NULL);
+        }
+      its = g_hash_table_lookup (known, key);
+      g_ptr_array_add (names, its);
+      if (its != NULL && its[0][0] != '\0' && (row->nameless_in != NULL || row->module != NULL))
+        jank_set_text (&row->culprit, its[0]);
+    }
+  for (gsize i = 0; i < (gsize) rows->len * rows->len; i++)
+    tell_apart (g_ptr_array_index (rows, i / rows->len), g_ptr_array_index (rows, i % rows->len),
+                names->pdata[i / rows->len], names->pdata[i % rows->len]);
 }

@@ -68,3 +68,43 @@ jank_report_chain_leaves (const JankReportChain *self)
       return TRUE;
   return jank_report_chain_is_deadlock (self);
 }
+
+static gint64
+jank_report_get_middle (JankReport *self, guint i)
+{
+  gint64 before_ns = jank_report_get_sample (self, i - 1)->at_ns, after_ns = jank_report_get_sample (self, i)->at_ns;
+
+  return before_ns + (after_ns - before_ns) / 2;
+}
+
+/* Merged samples keep the first one's time, so the next span begins where the weight of the last one ends, if that is
+ * later than the middle. After a stop the middle is later. */
+GArray *
+jank_report_get_sample_spans (JankReport *self)
+{
+  GArray *spans = g_array_sized_new (FALSE, FALSE, sizeof (JankReportSpan), self->samples->len);
+  gint64 length_ns = jank_report_get_length_ns (self);
+  JankReportSpan span = { 0, 0 };
+
+  for (guint i = 0; i < self->samples->len; i++)
+    {
+      const JankReportSample *sample = jank_report_get_sample (self, i);
+
+      span.from_ns = i > 0 ? MIN (MAX (span.to_ns, jank_report_get_middle (self, i)), length_ns) : 0;
+      span.to_ns = span.from_ns + MIN (sample->weight_ns, length_ns - span.from_ns);
+      g_array_append_val (spans, span);
+    }
+  return spans;
+}
+
+gboolean
+jank_report_is_in_callback (JankReport *self)
+{
+  g_autofree JankCulpritStep *steps = jank_report_make_steps (self);
+  gboolean runs = FALSE;
+
+  for (guint i = 0; i < self->heaviest.path->len; i++)
+    runs |= g_strcmp0 (steps[i].function, "g_main_loop_run") == 0 ||
+            g_strcmp0 (steps[i].function, "g_main_context_iteration") == 0;
+  return runs && !jank_culprit_is_in_poll (steps, self->heaviest.path->len);
+}

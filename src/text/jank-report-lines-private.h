@@ -6,8 +6,7 @@
 #pragma once
 
 #include "elf/jank-source-lines-private.h"
-#include "index/jank-row-private.h"
-#include "store/jank-store-private.h"
+#include "report/jank-report-private.h"
 
 /* Fills calls[].file, line and inlined, symbol and name_from where there is none, and the culprit's function,
  * inlined_into, file and line. report must not be shared yet. */
@@ -15,7 +14,3 @@ void jank_report_fill_lines        (JankReport *report, JankSourceLines *lines);
 
 /* Same for the culprit alone. */
 void jank_report_fill_culprit_line (JankReport *report, JankSourceLines *lines);
-
-/* The culprits' names, and what tells two of one apart. rows: JankRow; known: utf8 GStrv, kept; step: (nullable) */
-void jank_rows_name (GPtrArray *rows, JankStore *store, JankSourceLines *lines, GHashTable *known,
-                     void (*step) (guint n_done, guint n));

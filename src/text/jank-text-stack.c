@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "report/jank-report-places-private.h"
+#include "text/jank-report-places-private.h"
 #include "symbols/jank-function-name-private.h"
 
 const JankReportStep *

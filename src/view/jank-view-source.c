@@ -156,7 +156,8 @@ read_store (JankViewSource *self, JankViewList *list, GError **error)
     return FALSE;
   list->rows = jank_index_find (index, self->filter);
   list->files = jank_index_find_sessions (index, self->filter);
-  jank_rows_name (list->rows, self->store, self->lines, self->names, NULL);
+  jank_rows_name (list->rows, self->store, (JankRowsFunc) jank_report_fill_culprit_line, self->lines, self->names,
+                  NULL);
   return TRUE;
 }
 

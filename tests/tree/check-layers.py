@@ -71,8 +71,7 @@ MAY_INCLUDE = {
 MAY_ALSO_INCLUDE = {
     'verdict': {'blame/jank-advice-private.h', 'blame/jank-culprit-private.h', 'blame/jank-platform-private.h'},
     'cli': {'blame/jank-advice-private.h'},
-    'text': {'blame/jank-culprit-private.h', 'blame/jank-platform-private.h', 'index/jank-row-private.h',
-             'store/jank-store-private.h'},
+    'text': {'blame/jank-culprit-private.h', 'blame/jank-platform-private.h'},
     'gtk': {'blame/jank-platform-private.h', 'observe/jank-own-time-private.h',
             'observe/jank-source-ledger-private.h', 'guest/jank-plugin-private.h'},
     'module': {'monitor/jank-activate-private.h'},

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "report/jank-report-places-private.h"
+#include "text/jank-report-places-private.h"
 
+#include "base/jank-each-private.h"
 #include "base/jank-hash-private.h"
 
 struct _JankReportPlaces
@@ -40,8 +41,8 @@ jank_report_places_add (gint64 *sum_ns, gint64 weight_ns)
 static void
 jank_report_places_sum_samples (JankReportPlaces *self)
 {
-  g_autofree guint *seen = g_new0 (guint,
-                                   self->report->calls->len + 1); /* by function, the last sample + 1 that has it */
+  /* by function, the last sample + 1 that has it */
+  g_autofree guint *seen = g_new0 (guint, self->report->calls->len + 1);
 
   for (guint i = 0; i < self->report->samples->len; i++)
     {
@@ -122,15 +123,12 @@ jank_report_places_sum (JankReportPlaces *self, const GArray *places, guint dept
 {
   JankReportPlace sum = { 0 };
 
-  for (guint i = 0; i < places->len; i++)
-    {
-      const JankReportPlace *place = &g_array_index (places, JankReportPlace, i);
-
-      if (!jank_report_places_has (self, place, depth, name))
-        continue;
-      jank_report_places_add (&sum.total_ns, place->total_ns);
-      jank_report_places_add (&sum.self_ns, place->self_ns);
-    }
+  JANK_EACH_IN (const JankReportPlace, place, places)
+    if (jank_report_places_has (self, place, depth, name))
+      {
+        jank_report_places_add (&sum.total_ns, place->total_ns);
+        jank_report_places_add (&sum.self_ns, place->self_ns);
+      }
   return sum;
 }
 
@@ -140,44 +138,4 @@ jank_report_places_keep (JankReportPlaces *self, GArray *places, guint depth, co
   for (guint i = places->len; i > 0; i--)
     if (!jank_report_places_has (self, &g_array_index (places, JankReportPlace, i - 1), depth, name))
       g_array_remove_index (places, i - 1);
-}
-
-static gint64
-jank_report_get_middle (JankReport *self, guint i)
-{
-  gint64 before_ns = jank_report_get_sample (self, i - 1)->at_ns, after_ns = jank_report_get_sample (self, i)->at_ns;
-
-  return before_ns + (after_ns - before_ns) / 2;
-}
-
-/* Merged samples keep the first one's time, so the next span begins where the weight of the last one ends, if that is
- * later than the middle. After a stop the middle is later. */
-GArray *
-jank_report_get_sample_spans (JankReport *self)
-{
-  GArray *spans = g_array_sized_new (FALSE, FALSE, sizeof (JankReportSpan), self->samples->len);
-  gint64 length_ns = jank_report_get_length_ns (self);
-  JankReportSpan span = { 0, 0 };
-
-  for (guint i = 0; i < self->samples->len; i++)
-    {
-      const JankReportSample *sample = jank_report_get_sample (self, i);
-
-      span.from_ns = i > 0 ? MIN (MAX (span.to_ns, jank_report_get_middle (self, i)), length_ns) : 0;
-      span.to_ns = span.from_ns + MIN (sample->weight_ns, length_ns - span.from_ns);
-      g_array_append_val (spans, span);
-    }
-  return spans;
-}
-
-gboolean
-jank_report_is_in_callback (JankReport *self)
-{
-  g_autofree JankCulpritStep *steps = jank_report_make_steps (self);
-  gboolean runs = FALSE;
-
-  for (guint i = 0; i < self->heaviest.path->len; i++)
-    runs |= g_strcmp0 (steps[i].function, "g_main_loop_run") == 0 ||
-            g_strcmp0 (steps[i].function, "g_main_context_iteration") == 0;
-  return runs && !jank_culprit_is_in_poll (steps, self->heaviest.path->len);
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* source ─▶ list store ─▶ filter ─▶ selection ─▶ list view. Alt with an arrow steps through the reports of a
- * problem. */
+ * problem. A list and what is chosen in it: side by side in a wide window, one after the other in a narrow one. */
 
 #include "view/jank-view-private.h"
 
@@ -10,11 +10,12 @@
 
 #include "text/jank-text-report-private.h"
 
-#define MAX_BAD 3
+#define MAX_BAD   3
+#define NARROW_PX 720
 
 struct _JankViewBrowser
 {
-  JankViewSplit           parent_instance;
+  GtkBox                  parent_instance;
 
   GtkWidget              *side, *search, *programs_view, *list, *no_row;
   GtkWidget              *details, *none, *source_box, *source_text, *about, *steps, *place, *bad;
@@ -29,9 +30,16 @@ struct _JankViewBrowser
   JankViewItem           *chosen;    /* (owned) (nullable) */
   guint                   place_of_chosen; /* of its report among its rows, which are newest first */
   JankViewItem           *shown;     /* (owned) (nullable): whose report is there; the chosen one's may be on its way */
+  gboolean                is_narrow;
+  gboolean                is_open;   /* in a narrow window the report is shown */
+  gboolean                is_deep;   /* the side shows the problems of a program */
+  gboolean                is_empty;  /* there is no list */
 };
 
-G_DEFINE_FINAL_TYPE (JankViewBrowser, jank_view_browser, JANK_TYPE_VIEW_SPLIT)
+G_DEFINE_FINAL_TYPE (JankViewBrowser, jank_view_browser, GTK_TYPE_BOX)
+
+enum { PROP_NARROW = 1, PROP_CAN_GO_BACK, N_PROPS };
+static GParamSpec *properties[N_PROPS];
 
 static gboolean
 filter_cb (gpointer item, gpointer data)
@@ -163,12 +171,6 @@ step_cb (GtkWidget *widget, const char *action, GVariant *parameter)
   jank_view_browser_step (JANK_VIEW_BROWSER (widget), g_str_equal (action, "report.newer") ? 1 : -1);
 }
 
-static void
-activated_cb (JankViewBrowser *self)
-{
-  g_object_set (self, "open", TRUE, NULL);
-}
-
 /* With one program there is nothing to choose. */
 static gboolean
 has_many_programs (JankViewBrowser *self)
@@ -179,11 +181,28 @@ has_many_programs (JankViewBrowser *self)
 static void
 show_level (JankViewBrowser *self)
 {
-  gboolean is_deep;
-
-  g_object_get (self, "deep", &is_deep, NULL);
   gtk_stack_set_visible_child_name (GTK_STACK (self->side),
-                                    is_deep || !has_many_programs (self) ? "problems" : "programs");
+                                    self->is_deep || !has_many_programs (self) ? "problems" : "programs");
+  gtk_widget_set_visible (self->side, !self->is_empty && !(self->is_narrow && self->is_open));
+  gtk_widget_set_visible (self->details, self->is_empty || !self->is_narrow || self->is_open);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CAN_GO_BACK]);
+}
+
+static void
+activated_cb (JankViewBrowser *self)
+{
+  self->is_open = TRUE;
+  show_level (self);
+}
+
+static void
+layout_cb (GdkSurface *surface, int width, int height, JankViewBrowser *self)
+{
+  if (self->is_narrow == (width < NARROW_PX))
+    return;
+  self->is_narrow = width < NARROW_PX;
+  show_level (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_NARROW]);
 }
 
 static void
@@ -192,7 +211,8 @@ program_activated_cb (JankViewBrowser *self, guint position)
   g_clear_object (&self->program);
   self->program = g_list_model_get_item (G_LIST_MODEL (self->programs), position);
   gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
-  g_object_set (self, "deep", TRUE, NULL);
+  self->is_deep = TRUE;
+  show_level (self);
   gtk_widget_grab_focus (self->list);
 }
 
@@ -279,10 +299,10 @@ listed_cb (GObject *object, GAsyncResult *result, gpointer data)
   show_bad (self, list->bad);
   replace_all (self->programs, programs);
   g_clear_object (&self->program);
+  self->is_empty = items->len == 0;
   show_level (self);
   replace_all (self->problems, items);
-  g_object_set (self, "empty", items->len == 0, NULL);
-  if (items->len == 0)
+  if (self->is_empty)
     show_nothing (self);
   else
     gtk_widget_grab_focus (has_many_programs (self) ? self->programs_view : self->list);
@@ -310,20 +330,21 @@ jank_view_browser_dispose (GObject *object)
   G_OBJECT_CLASS (jank_view_browser_parent_class)->dispose (object);
 }
 
-static JankInspectorStallView *
-jank_view_browser_get_stall_view (JankViewSplit *split)
+static void
+jank_view_browser_realize (GtkWidget *widget)
 {
-  return JANK_VIEW_BROWSER (split)->stall_view;
+  GTK_WIDGET_CLASS (jank_view_browser_parent_class)->realize (widget);
+  g_signal_connect_object (gtk_native_get_surface (gtk_widget_get_native (widget)), "layout", G_CALLBACK (layout_cb),
+                           widget, 0);
 }
 
 static void
-jank_view_browser_reload (JankViewSplit *split)
+jank_view_browser_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  JankViewBrowser *self = JANK_VIEW_BROWSER (split);
+  const JankViewBrowser *self = JANK_VIEW_BROWSER (object);
+  gboolean can_go_back = !self->is_empty && ((self->is_narrow && self->is_open) || self->is_deep);
 
-  cancel_task (&self->listing);
-  self->listing = g_cancellable_new ();
-  jank_view_source_list (self->source, self->listing, listed_cb, g_object_ref (self));
+  g_value_set_boolean (value, id == PROP_NARROW ? self->is_narrow : can_go_back);
 }
 
 static void
@@ -348,13 +369,17 @@ bind_children (GtkWidgetClass *widget_class)
 static void
 jank_view_browser_class_init (JankViewBrowserClass *klass)
 {
+  const GParamFlags read = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   g_type_ensure (JANK_TYPE_INSPECTOR_STALL_VIEW);
   g_type_ensure (JANK_TYPE_VIEW_ITEM);
   G_OBJECT_CLASS (klass)->dispose = jank_view_browser_dispose;
-  JANK_VIEW_SPLIT_CLASS (klass)->get_stall_view = jank_view_browser_get_stall_view;
-  JANK_VIEW_SPLIT_CLASS (klass)->reload = jank_view_browser_reload;
+  G_OBJECT_CLASS (klass)->get_property = jank_view_browser_get_property;
+  widget_class->realize = jank_view_browser_realize;
+  properties[PROP_NARROW] = g_param_spec_boolean ("narrow", NULL, NULL, FALSE, read);
+  properties[PROP_CAN_GO_BACK] = g_param_spec_boolean ("can-go-back", NULL, NULL, FALSE, read);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, properties);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/jankwatch/View/jank-view-browser.ui");
   bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, activated_cb);
@@ -362,7 +387,6 @@ jank_view_browser_class_init (JankViewBrowserClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, list_key_cb);
   gtk_widget_class_bind_template_callback (widget_class, program_activated_cb);
   gtk_widget_class_bind_template_callback (widget_class, select_program);
-  gtk_widget_class_bind_template_callback (widget_class, show_level);
   gtk_widget_class_install_action (widget_class, "report.older", NULL, step_cb);
   gtk_widget_class_install_action (widget_class, "report.newer", NULL, step_cb);
 }
@@ -375,7 +399,7 @@ jank_view_browser_init (JankViewBrowser *self)
 
   self->needle = g_strdup ("");
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_object_set (self, "empty", TRUE, NULL);
+  self->is_empty = TRUE;
   self->filter = GTK_FILTER (gtk_custom_filter_new (filter_cb, self, NULL));
   self->problems = g_list_store_new (JANK_TYPE_VIEW_ITEM);
   filtered = G_LIST_MODEL (gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->problems)),
@@ -387,18 +411,45 @@ jank_view_browser_init (JankViewBrowser *self)
   programs = GTK_SELECTION_MODEL (gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->programs))));
   gtk_list_view_set_model (GTK_LIST_VIEW (self->programs_view), programs);
   g_object_unref (programs);
+  show_level (self);
+}
+
+void
+jank_view_browser_reload (JankViewBrowser *self)
+{
+  cancel_task (&self->listing);
+  self->listing = g_cancellable_new ();
+  jank_view_source_list (self->source, self->listing, listed_cb, g_object_ref (self));
 }
 
 void
 jank_view_browser_set_source (JankViewBrowser *self, JankViewSource *source)
 {
   self->source = jank_view_source_ref (source);
-  jank_view_browser_reload (JANK_VIEW_SPLIT (self));
+  jank_view_browser_reload (self);
 }
 
 void
 jank_view_browser_search (JankViewBrowser *self)
 {
-  g_object_set (self, "open", FALSE, "deep", has_many_programs (self), NULL);
+  self->is_open = FALSE;
+  self->is_deep = has_many_programs (self);
+  show_level (self);
   gtk_widget_grab_focus (self->search);
+}
+
+void
+jank_view_browser_back (JankViewBrowser *self)
+{
+  if (self->is_narrow && self->is_open)
+    self->is_open = FALSE;
+  else
+    self->is_deep = FALSE;
+  show_level (self);
+}
+
+JankInspectorStallView *
+jank_view_browser_get_stall_view (JankViewBrowser *self)
+{
+  return self->stall_view;
 }

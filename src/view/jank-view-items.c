@@ -10,7 +10,7 @@
 
 G_DEFINE_FINAL_TYPE (JankViewItem, jank_view_item, G_TYPE_OBJECT)
 
-enum { PROP_TITLE = 1, PROP_DETAILS, PROP_BADGE, PROP_BADGE_CLASSES, PROP_TITLE_CLASSES, N_PROPS };
+enum { PROP_TITLE = 1, PROP_DETAILS, PROP_BADGE, PROP_BADGE_CLASSES, N_PROPS };
 static GParamSpec *properties[N_PROPS];
 
 static void
@@ -18,7 +18,6 @@ jank_view_item_get_property (GObject *object, guint id, GValue *value, GParamSpe
 {
   JankViewItem *self = JANK_VIEW_ITEM (object);
   const char *badge[] = { "jank-badge", self->badge_class, NULL };
-  const char *title[] = { self->dim ? "dim-label" : "heading", NULL };
 
   switch (id)
     {
@@ -26,7 +25,6 @@ jank_view_item_get_property (GObject *object, guint id, GValue *value, GParamSpe
     case PROP_DETAILS:       g_value_set_string (value, self->details); break;
     case PROP_BADGE:         g_value_set_string (value, self->badge); break;
     case PROP_BADGE_CLASSES: g_value_set_boxed (value, badge); break;
-    case PROP_TITLE_CLASSES: g_value_set_boxed (value, title); break;
     default:                 G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec); break;
     }
 }
@@ -39,7 +37,6 @@ jank_view_item_finalize (GObject *object)
   g_free (self->title);
   g_free (self->details);
   g_free (self->app);
-  g_free (self->state);
   g_clear_pointer (&self->list, jank_view_list_unref);
   G_OBJECT_CLASS (jank_view_item_parent_class)->finalize (object);
 }
@@ -56,7 +53,6 @@ jank_view_item_class_init (JankViewItemClass *klass)
   properties[PROP_DETAILS] = g_param_spec_string ("details", NULL, NULL, NULL, read);
   properties[PROP_BADGE] = g_param_spec_string ("badge", NULL, NULL, NULL, read);
   properties[PROP_BADGE_CLASSES] = g_param_spec_boxed ("badge-classes", NULL, NULL, G_TYPE_STRV, read);
-  properties[PROP_TITLE_CLASSES] = g_param_spec_boxed ("title-classes", NULL, NULL, G_TYPE_STRV, read);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -119,8 +115,8 @@ jank_view_problem_has_text (const JankViewItem *self, const char *needle)
   if (*needle == '\0' || jank_text_contains (self->title, needle) ||
       jank_text_contains (self->problem->longest->reason, needle))
     return TRUE;
-  for (guint i = 0; i < self->problem->apps->len; i++)
-    if (jank_text_contains (g_ptr_array_index (self->problem->apps, i), needle))
+  JANK_EACH (const char, app, self->problem->apps)
+    if (jank_text_contains (app, needle))
       return TRUE;
   return FALSE;
 }
@@ -171,10 +167,8 @@ jank_view_programs_new (JankViewList *list)
   gpointer app;
 
   JANK_EACH (const JankProblem, problem, list->problems)
-    {
-      for (guint k = 0; k < problem->apps->len; k++)
-        g_hash_table_add (apps, g_ptr_array_index (problem->apps, k));
-    }
+    JANK_EACH (char, name, problem->apps)
+      g_hash_table_add (apps, name);
   g_hash_table_iter_init (&iter, apps);
   while (g_hash_table_iter_next (&iter, &app, NULL))
     g_ptr_array_add (items, make_item (list, app));

@@ -38,7 +38,6 @@ void            jank_view_source_unref       (JankViewSource *self);
 
 void            jank_view_source_list        (JankViewSource *self, GCancellable *cancellable,
                                               GAsyncReadyCallback callback, gpointer data);
-/* Returns: (transfer full) (nullable) */
 
 /* id: of a row. Names and lines come from the debug information of this machine. */
 void            jank_view_source_load        (JankViewSource *self, const char *id, GCancellable *cancellable,
@@ -50,8 +49,7 @@ JankReport     *jank_view_source_load_finish (GAsyncResult *result, char **ret_l
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankViewList, jank_view_list_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankViewSource, jank_view_source_unref)
 
-/* A row of a list. Read-only properties: “title”, “details”, “badge” (string), “badge-classes” and “title-classes”
- * (strv). Main thread. */
+/* A row of a list. Read-only properties: “title”, “details”, “badge” (string), “badge-classes” (strv). Main thread. */
 #define JANK_TYPE_VIEW_ITEM (jank_view_item_get_type ())
 G_DECLARE_FINAL_TYPE (JankViewItem, jank_view_item, JANK, VIEW_ITEM, GObject)
 
@@ -62,33 +60,11 @@ struct _JankViewItem
 
   char              *title, *details;     /* (owned) */
   const char        *badge, *badge_class; /* the class: of CSS */
-  gboolean           dim;
   char              *app;                 /* (owned) (nullable): of a row that is a program */
   gint64             total_ns;            /* of such a row */
-  char              *state;               /* (owned) (nullable): of such a row, its badge */
   JankViewList      *list;                /* (owned) (nullable): of problem */
   const JankProblem *problem;             /* (nullable) */
 };
-
-/* A list and what is chosen in it: side by side in a wide window, one after the other in a narrow one. Abstract.
- * Properties: “side” and “content” (GtkWidget, write-only); “narrow” (read-only); “open”: in a narrow window the
- * content is shown; “deep”: the side shows what is in a row of its first list; “empty”: there is no list;
- * “can-go-back” (read-only). Main thread. */
-#define JANK_TYPE_VIEW_SPLIT (jank_view_split_get_type ())
-G_DECLARE_DERIVABLE_TYPE (JankViewSplit, jank_view_split, JANK, VIEW_SPLIT, GtkBox)
-
-struct _JankViewSplitClass
-{
-  GtkBoxClass parent_class;
-
-  /* Returns: (transfer none) */
-  JankInspectorStallView *(*get_stall_view) (JankViewSplit *self);
-  /* Reads anew. */
-  void                    (*reload)         (JankViewSplit *self);
-};
-
-/* Closes the content, else leaves the row. */
-void jank_view_split_back (JankViewSplit *self);
 
 /* A problem as an item of the list. Main thread. */
 
@@ -108,16 +84,23 @@ GPtrArray *jank_view_programs_new    (JankViewList *list);
 /* program (nullable): all of them */
 gboolean   jank_view_program_has     (const JankViewItem *program, const JankProblem *problem);
 
-/* The page of what was recorded: programs › problems › one stall. */
+/* The page of what was recorded: programs › problems › one stall. Properties, read-only: “narrow” and “can-go-back”.
+ * Main thread. */
 #define JANK_TYPE_VIEW_BROWSER (jank_view_browser_get_type ())
-G_DECLARE_FINAL_TYPE (JankViewBrowser, jank_view_browser, JANK, VIEW_BROWSER, JankViewSplit)
+G_DECLARE_FINAL_TYPE (JankViewBrowser, jank_view_browser, JANK, VIEW_BROWSER, GtkBox)
 
 /* source: a reference is kept. Begins to read it. */
 void jank_view_browser_set_source (JankViewBrowser *self, JankViewSource *source);
+/* Reads anew. */
+void jank_view_browser_reload     (JankViewBrowser *self);
 /* Where a person writes what to look for. */
 void jank_view_browser_search     (JankViewBrowser *self);
 /* To another report of the problem. */
 void jank_view_browser_step       (JankViewBrowser *self, gint n_newer);
+/* Closes the report, else leaves the program. */
+void jank_view_browser_back       (JankViewBrowser *self);
+/* Returns: (transfer none) */
+JankInspectorStallView *jank_view_browser_get_stall_view (JankViewBrowser *self);
 
 /* The window of `jankwatch view`: what was recorded, and what runs now. Reports are shown by the inspector's own
  * widgets. */

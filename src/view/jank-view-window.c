@@ -19,55 +19,49 @@ struct _JankViewWindow
 
 G_DEFINE_FINAL_TYPE (JankViewWindow, jank_view_window, GTK_TYPE_APPLICATION_WINDOW)
 
-static JankViewSplit *
+static JankViewBrowser *
 get_page (GtkWidget *widget)
 {
-  return JANK_VIEW_SPLIT (JANK_VIEW_WINDOW (widget)->browser);
+  return JANK_VIEW_WINDOW (widget)->browser;
 }
 
 static void
 back_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  jank_view_split_back (get_page (widget));
+  jank_view_browser_back (get_page (widget));
 }
 
 static void
 reload_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  JankViewSplit *page = get_page (widget);
-
-  JANK_VIEW_SPLIT_GET_CLASS (page)->reload (page);
+  jank_view_browser_reload (get_page (widget));
 }
 
 static void
 copy_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  JankViewSplit *page = get_page (widget);
-
-  jank_inspector_stall_view_copy (JANK_VIEW_SPLIT_GET_CLASS (page)->get_stall_view (page));
+  jank_inspector_stall_view_copy (jank_view_browser_get_stall_view (get_page (widget)));
 }
 
 static void
 report_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  JankViewSplit *page = get_page (widget);
-
-  jank_inspector_stall_view_report (JANK_VIEW_SPLIT_GET_CLASS (page)->get_stall_view (page));
+  jank_inspector_stall_view_report (jank_view_browser_get_stall_view (get_page (widget)));
 }
 
 static void
 search_cb (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  jank_view_browser_search (JANK_VIEW_WINDOW (widget)->browser);
+  jank_view_browser_search (get_page (widget));
 }
 
 static gboolean
 step_cb (GtkWidget *widget, GVariant *arguments, gpointer data)
 {
+  gboolean is_rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   gint n_right = g_variant_get_int32 (arguments);
 
-  jank_view_browser_step (JANK_VIEW_WINDOW (widget)->browser,
-                          gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL ? -n_right : n_right);
+  jank_view_browser_step (get_page (widget), is_rtl ? -n_right : n_right);
   return GDK_EVENT_STOP;
 }
 

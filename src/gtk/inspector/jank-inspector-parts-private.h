@@ -41,7 +41,6 @@ void                jank_inspector_stall_get_range    (JankInspectorStall *self,
 #define JANK_TYPE_INSPECTOR_LOG (jank_inspector_log_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorLog, jank_inspector_log, JANK, INSPECTOR_LOG, GObject)
 
-
 /* Adds what is new; starts over for another host. Returns: how many reports came */
 guint               jank_inspector_log_update (JankInspectorLog *self, const JankInspectorHost *host);
 
@@ -138,11 +137,7 @@ void jank_inspector_frames_update_stalls (JankInspectorFrames *self);
 /* Sums up the frames that are shown. */
 void jank_inspector_frames_look          (JankInspectorFrames *self);
 
-/* Tab “Settings”: those in force, to be read. */
-#define JANK_TYPE_INSPECTOR_SETTINGS (jank_inspector_settings_get_type ())
-G_DECLARE_FINAL_TYPE (JankInspectorSettings, jank_inspector_settings, JANK, INSPECTOR_SETTINGS, GtkBox)
-
-/* What the inspector's page shows: three tabs. Work only while mapped. */
+/* What the inspector's page shows: three tabs, of which “Settings” lists those in force. Work only while mapped. */
 #define JANK_TYPE_INSPECTOR_TABS (jank_inspector_tabs_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorTabs, jank_inspector_tabs, JANK, INSPECTOR_TABS, GtkBox)
 

@@ -7,6 +7,7 @@
 #include "gtk/inspector/jank-inspector-parts-private.h"
 
 #include "gtk/inspector/jank-inspector-briefs-private.h"
+#include "settings/jank-settings-private.h"
 
 #define LOOK_MS 500
 
@@ -14,7 +15,7 @@ struct _JankInspectorTabs
 {
   GtkBox                   parent_instance;
 
-  GtkWidget               *stack, *stopped, *pause, *frames, *stalls;
+  GtkWidget               *stack, *stopped, *pause, *frames, *stalls, *settings;
   JankInspectorLog        *log; /* (owned) */
   guint                    timer;
 };
@@ -107,6 +108,23 @@ jank_inspector_tabs_stall_wanted_cb (JankInspectorTabs *self, JankInspectorStall
   jank_inspector_stalls_select (JANK_INSPECTOR_STALLS (self->stalls), stall);
 }
 
+/* As they are when the tab is opened: a few may be changed by the program meanwhile. */
+static void
+jank_inspector_tabs_settings_shown_cb (JankInspectorTabs *self)
+{
+  const JankInspectorHost *host = jank_inspector_feed_get ()->host;
+  const char *const *names = jank_settings_get_names ();
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; host != NULL && names[i] != NULL; i++)
+    {
+      g_autofree char *value = host->get_setting (host->data, names[i]);
+
+      g_string_append_printf (text, "%s%s=%s", i > 0 ? "\n" : "", names[i], value);
+    }
+  gtk_label_set_text (GTK_LABEL (self->settings), text->str);
+}
+
 static void
 jank_inspector_tabs_root (GtkWidget *widget)
 {
@@ -158,7 +176,6 @@ jank_inspector_tabs_class_init (JankInspectorTabsClass *klass)
 
   jank_inspector_load_resource ();
   g_type_ensure (JANK_TYPE_INSPECTOR_FRAMES);
-  g_type_ensure (JANK_TYPE_INSPECTOR_SETTINGS);
   g_type_ensure (JANK_TYPE_INSPECTOR_STALLS);
 
   G_OBJECT_CLASS (klass)->dispose = jank_inspector_tabs_dispose;
@@ -172,7 +189,9 @@ jank_inspector_tabs_class_init (JankInspectorTabsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorTabs, pause);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorTabs, frames);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorTabs, stalls);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorTabs, settings);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_tabs_pause_toggled_cb);
+  gtk_widget_class_bind_template_callback (widget_class, jank_inspector_tabs_settings_shown_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_tabs_stall_wanted_cb);
 }
 

@@ -89,17 +89,12 @@ extern const char *const program_rows_orders[];
 /* Of all programs whose name, ID or file has filter in it. Returns: (transfer full) (element-type ProgramRow) */
 GArray     *program_rows_new    (JankLiveReader *reader, ProgramChains *chains, const char *filter, guint order);
 
-/* "stuck 3.2 s". Returns: (transfer full) */
-char       *program_row_say_state (const ProgramRow *self);
-
 /* "load_settings() (ledger.c:14), waiting for a lock"; with whom that chain (nullable) leads to. Returns: (transfer
  * full) (nullable): nobody knows */
 char       *program_row_say     (const JankReport *stall, const JankReportChain *chain);
 
-/* Watched programs as rows of a table. Single-threaded. */
-
-/* Lines, the first has the titles. chosen: that row is shown as such, and ret_lines set to the number of lines before
- * it, and with it; or G_MAXUINT. Returns: (transfer full) */
+/* Programs as lines of a table, the first has the titles. chosen: that row is shown as such, and ret_lines set to the
+ * number of lines before it, and with it; or G_MAXUINT. Single-threaded. Returns: (transfer full) */
 char *program_table_draw   (const GArray *rows, const JankTextStyle *style, guint chosen, guint ret_lines[2]);
 
 /* The whole terminal, drawn in place with a few escape sequences, and its keys. However this process ends, but for

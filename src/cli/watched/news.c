@@ -9,16 +9,20 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 
+#include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
 #include "cli/cli.h"
 #include "live/jank-live-reader-private.h"
+#include "settings/jank-settings-private.h"
 
 #define REDRAW_MS 100
 /* Between two looks: a program may write its file without a pause. */
 #define PAUSE_MS  10
+#define COMMAND_EVERY_NS JANK_NS_PER_S
 
 enum { PROGRAMS, STOP, N_FDS };
 
@@ -36,10 +40,107 @@ struct _News
   WatchedWaits   *waits;      /* (owned) */
   ProgramChains  *chains;     /* (owned) */
   LiveLines      *lines;      /* (owned) */
-  ReportTeller   *teller;     /* (owned) */
+  char          **environment; /* (owned) of what is started */
+  char           *own_command; /* (owned) (nullable) */
+  gint64          told_ns;     /* when a command was started last, 0: never */
+  gboolean        has_said_dropped, has_warned;
   GHashTable     *told;       /* (owned) of (owned) ids */
   gint64          first_ns;   /* when the first program of the session began, 0: none has */
 };
+
+/* Without what would have jankwatch watch these processes, too. Returns: (transfer full) */
+static char **
+news_make_environment (void)
+{
+  g_auto (GStrv) all = g_get_environ ();
+  const char *modules = g_environ_getenv (all, "GTK_MODULES");
+  g_auto (GStrv) items = modules != NULL ? g_strsplit (modules, ":", -1) : NULL;
+  g_autoptr (GStrvBuilder) out = g_strv_builder_new (), rest = g_strv_builder_new ();
+  g_auto (GStrv) kept = NULL;
+
+  for (guint i = 0; all[i] != NULL; i++)
+    if (!g_str_has_prefix (all[i], "JANKWATCH") && !g_str_has_prefix (all[i], "GTK_MODULES="))
+      g_strv_builder_add (out, all[i]);
+  for (guint i = 0; items != NULL && items[i] != NULL; i++)
+    if (!g_str_equal (items[i], "jankwatch"))
+      g_strv_builder_add (rest, items[i]);
+  kept = g_strv_builder_end (rest);
+  if (kept[0] != NULL)
+    {
+      g_autofree char *list = g_strjoinv (":", kept);
+      g_autofree char *variable = g_strconcat ("GTK_MODULES=", list, NULL);
+
+      g_strv_builder_add (out, variable);
+    }
+  return g_strv_builder_end (out);
+}
+
+/* In the child: keys of the terminal are not for it, and `jankwatch run` ignores some signals. */
+static void
+news_set_up_child (gpointer data)
+{
+  setsid ();
+  signal (SIGINT, SIG_DFL);
+  signal (SIGQUIT, SIG_DFL);
+}
+
+static void
+news_spawn (News *self, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (g_spawn_async (NULL, argv, self->environment,
+                     G_SPAWN_SEARCH_PATH_FROM_ENVP | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL,
+                     news_set_up_child, NULL, NULL, &error) || self->has_warned)
+    return;
+  self->has_warned = TRUE;
+  cli_warn (_("Could not run “%s”: %s. Reports are still saved"), argv[0], error->message);
+}
+
+static void
+news_run_command (News *self, const char *command, const char *path)
+{
+  gint64 now_ns = jank_clock_now_ns ();
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_auto (GStrv) parsed = NULL, argv = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (self->told_ns != 0 && now_ns - self->told_ns < COMMAND_EVERY_NS)
+    {
+      if (!self->has_said_dropped)
+        cli_warn (_("“%s” was not run for every report: more than one arrived within a second. Only the first one was "
+                    "passed on"),
+                  command);
+      self->has_said_dropped = TRUE;
+      return;
+    }
+  self->told_ns = now_ns;
+  if (!g_shell_parse_argv (command, NULL, &parsed, &error))
+    {
+      cli_warn (_("Could not run “%s”: %s. Reports are still saved"), command, error->message);
+      return;
+    }
+  g_strv_builder_addv (words, (const char **) parsed);
+  g_strv_builder_add (words, path);
+  argv = g_strv_builder_end (words);
+  news_spawn (self, argv);
+}
+
+/* Carries out the settings on-report and notify. The programs get no child by it. report: has its file */
+static void
+news_tell_report (News *self, JankReport *report)
+{
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (JankSettings) settings = jank_settings_load (report->app.name, warnings);
+  g_autofree char *file = g_strconcat (report->id, ".json", NULL);
+  g_autofree char *path = g_build_filename (jank_store_get_folder (self->store), file, NULL);
+  char *notify[] = { self->own_command, (char *) "notify", path, NULL };
+
+  if (settings->on_report[0] != '\0')
+    news_run_command (self, settings->on_report, path);
+  if (settings->notify && self->own_command != NULL)
+    news_spawn (self, notify);
+}
 
 static gboolean
 news_is_ours (News *self, const JankLiveProgram *program)
@@ -113,7 +214,7 @@ news_ended (gpointer data, JankLiveProgram *program, JankReport *stall)
   if (report == NULL)
     return;
   g_hash_table_add (self->told, g_strdup (stall->id));
-  report_teller_tell (self->teller, report);
+  news_tell_report (self, report);
 }
 
 static void
@@ -153,7 +254,8 @@ news_start (const char *store, const char *session, gboolean live, GError **erro
   self->store = jank_store_new (store, G_MAXUINT, G_MAXUINT64);
   self->session = g_strdup (session);
   self->live = live;
-  self->teller = report_teller_new (store);
+  self->environment = news_make_environment ();
+  self->own_command = g_file_read_link ("/proc/self/exe", NULL);
   self->told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->reader = jank_live_reader_new (store, session, &funcs, self);
   self->waits = watched_waits_new (self->reader);
@@ -189,7 +291,8 @@ news_stop (News *self)
   program_chains_free (self->chains);
   watched_waits_free (self->waits);
   jank_live_reader_free (self->reader);
-  report_teller_free (self->teller);
+  g_strfreev (self->environment);
+  g_free (self->own_command);
   g_hash_table_unref (self->told);
   g_free (self->session);
   jank_store_free (self->store);

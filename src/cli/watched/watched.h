@@ -57,17 +57,6 @@ void       live_lines_drop (LiveLines *self, const JankLiveProgram *program);
 /* Returns: whether a line has been written anew, and wants to be again soon */
 gboolean   live_lines_draw (LiveLines *self);
 
-/* Carries out the settings on-report and notify for the reports that watched programs put into a store. The programs
- * get no child by it. */
-typedef struct _ReportTeller ReportTeller;
-
-/* folder: the store's */
-ReportTeller *report_teller_new  (const char *folder);
-void          report_teller_free (ReportTeller *self);
-
-/* report: has its file there */
-void          report_teller_tell (ReportTeller *self, JankReport *report);
-
 /* All that is learnt of watched programs while they run, from their live files: stalls, for the live lines, and
  * reports, for on-report and notify. One thread reads. The programs get no child by it. */
 typedef struct _News News;
@@ -122,21 +111,3 @@ char                   *run_summary_explain_empty (const WatchedRun *run);
 
 /* The longest stall; without one the longest that is something else. Returns: (nullable) */
 const JankSessionStall *run_summary_worst (WatchedRun *run);
-
-/* A display for the demo program where there is none: Xvfb, for as long as the demo runs. */
-
-typedef struct _Display Display;
-
-/* Whether the environment already names a display. */
-gboolean    display_is_set   (void);
-
-/* Waits until the server answers. Returns: (transfer full) (nullable) */
-Display    *display_new      (GError **error);
-
-/* Ends the server and waits for it. */
-void        display_free     (Display *self);
-
-/* Variables for a program on it, "NAME=value"; self (nullable). Returns: (transfer none) (nullable) */
-const char *const *display_get_environment (const Display *self);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Display, display_free)

@@ -4,14 +4,20 @@
 #include "symbols/jank-symbols-private.h"
 
 #include <string.h>
+#include <sys/prctl.h>
 
+#include "descriptors/jank-mounts-private.h"
+#include "guest/jank-own-thread-private.h"
 #include "guest/jank-rest-private.h"
 #include "elf/jank-elf-private.h"
 #include "elf/jank-loaded-private.h"
-#include "symbols/jank-far-file-private.h"
 #include "unwind/jank-scripts-private.h"
 
 #define MAX_KNOWN 512 /* per module; then all are forgotten */
+#define WAIT_US   (G_USEC_PER_SEC / 5)
+
+/* (atomic): threads of remote files that have not returned. One that hangs is enough. */
+static gint n_asking;
 
 typedef struct
 {
@@ -126,26 +132,24 @@ jank_symbols_strip_version (char *name)
   return name;
 }
 
-/* Questions to one file. A remote file may answer late, so this shares nothing with the rest. */
+/* Questions to one file. A remote file may answer late, so this shares nothing with the rest: who asks and the thread
+ * that reads own it together, and the last one frees it. */
 typedef struct
 {
   JankModule    module; /* path (owned) */
   JankElfQuery *queries; /* (owned) */
   guint         n_queries;
   gboolean      is_whole; /* the file was read to its end: what has no name by then has none */
-} Lookup;
 
-/* Where the answers go. */
-typedef struct
-{
-  const Entry *entries;
-  GPtrArray   *known;   /* (nullable) */
-} Asker;
+  GMutex        mutex;
+  GCond         cond;
+  gboolean      answered; /* under the mutex */
+} Lookup;
 
 static Lookup *
 jank_symbols_lookup_new (const JankModule *module, const Entry *entries, guint n_entries)
 {
-  Lookup *self = g_new0 (Lookup, 1);
+  Lookup *self = g_atomic_rc_box_new0 (Lookup);
 
   self->module = *module;
   self->module.path = jank_loaded_find_file (module->path);
@@ -153,11 +157,13 @@ jank_symbols_lookup_new (const JankModule *module, const Entry *entries, guint n
   self->n_queries = n_entries;
   for (guint i = 0; i < n_entries; i++)
     self->queries[i].address = entries[i].call->pc - module->base;
+  g_mutex_init (&self->mutex);
+  g_cond_init (&self->cond);
   return self;
 }
 
 static void
-jank_symbols_lookup_free (gpointer data)
+jank_symbols_lookup_clear (gpointer data)
 {
   Lookup *self = data;
 
@@ -165,14 +171,20 @@ jank_symbols_lookup_free (gpointer data)
     g_free (self->queries[i].name);
   g_free (self->queries);
   g_free (self->module.path);
-  g_free (self);
+  g_mutex_clear (&self->mutex);
+  g_cond_clear (&self->cond);
+}
+
+static void
+jank_symbols_lookup_unref (Lookup *self)
+{
+  g_atomic_rc_box_release_full (self, jank_symbols_lookup_clear);
 }
 
 /* Watcher thread, or the thread of a remote file. */
 static void
-jank_symbols_lookup_run (gpointer data)
+jank_symbols_lookup_run (Lookup *self)
 {
-  Lookup *self = data;
   g_autoptr (JankElf) elf = jank_elf_new (self->module.path, NULL);
 
   /* In a damaged file, the names found before the damage count: each was read whole. */
@@ -180,40 +192,92 @@ jank_symbols_lookup_run (gpointer data)
     self->is_whole = jank_elf_resolve (elf, self->queries, self->n_queries, NULL);
 }
 
-static void
-jank_symbols_lookup_read (gpointer data, gpointer user_data)
+/* The thread of a remote file. */
+static gpointer
+jank_symbols_lookup_thread (gpointer data)
 {
   Lookup *self = data;
-  const Asker *asker = user_data;
 
+  prctl (PR_SET_NAME, "jankwatch-files", 0, 0, 0);
+  jank_rest_join ();
+  jank_symbols_lookup_run (self);
+  jank_rest_leave ();
+  g_atomic_int_dec_and_test (&n_asking);
+  g_mutex_lock (&self->mutex);
+  self->answered = TRUE;
+  g_cond_signal (&self->cond);
+  g_mutex_unlock (&self->mutex);
+  jank_symbols_lookup_unref (self);
+  return NULL;
+}
+
+/* FALSE: an earlier one has not returned yet, or no thread could be had */
+static gboolean
+jank_symbols_lookup_begin (Lookup *self)
+{
+  pthread_t thread;
+
+  if (g_atomic_int_get (&n_asking) != 0)
+    return FALSE;
+  g_atomic_int_inc (&n_asking);
+  if (jank_own_thread_start (&thread, jank_symbols_lookup_thread, g_atomic_rc_box_acquire (self), NULL))
+    return pthread_detach (thread) == 0;
+  g_atomic_int_add (&n_asking, -1);
+  jank_symbols_lookup_unref (self);
+  return FALSE;
+}
+
+/* Programs may be installed on NFS or run from a FUSE mount. Opening such a file hangs when the mount hangs, and the
+ * watcher must not hang. So a thread of its own reads the file, and the watcher waits a moment at most. */
+static gboolean
+jank_symbols_lookup_run_elsewhere (Lookup *self)
+{
+  gint64 until_us = g_get_monotonic_time () + WAIT_US;
+  gboolean answered;
+
+  if (!jank_symbols_lookup_begin (self))
+    return FALSE;
+  jank_rest_begin ();
+  g_mutex_lock (&self->mutex);
+  while (!self->answered && g_cond_wait_until (&self->cond, &self->mutex, until_us))
+    continue;
+  answered = self->answered;
+  g_mutex_unlock (&self->mutex);
+  jank_rest_end ();
+  return answered;
+}
+
+/* known (nullable) */
+static void
+jank_symbols_lookup_read (Lookup *self, const Entry *entries, GPtrArray *known)
+{
   for (guint i = 0; i < self->n_queries; i++)
     {
       JankElfQuery *query = &self->queries[i];
-      JankSymbol *symbol = asker->entries[i].symbol;
+      JankSymbol *symbol = entries[i].symbol;
 
       if (query->name != NULL)
         *symbol = (JankSymbol) { jank_symbols_strip_version (g_steal_pointer (&query->name)),
                                 self->module.base + query->start,
-                                 query->exported ? JANK_NAME_FROM_EXPORTED : JANK_NAME_FROM_SYMTAB };
-      if (asker->known != NULL && self->is_whole)
-        jank_symbols_remember (asker->known, query, symbol);
+                                query->exported ? JANK_NAME_FROM_EXPORTED : JANK_NAME_FROM_SYMTAB };
+      if (known != NULL && self->is_whole)
+        jank_symbols_remember (known, query, symbol);
     }
 }
 
+/* Whether a file is remote, the kernel's list of mounts says: the file is not touched. */
 static void
 jank_symbols_ask_file (const JankModule *module, const Entry *entries, guint n_entries, GPtrArray *known)
 {
   Lookup *lookup = jank_symbols_lookup_new (module, entries, n_entries);
-  Asker asker = { entries, known };
+  JankMount mount;
+  gboolean is_far = jank_mounts_find_path (module->path, &mount) && jank_mounts_is_remote (mount.type);
 
-  if (jank_far_file_is (module->path))
-    {
-      jank_far_file_ask (jank_symbols_lookup_run, lookup, jank_symbols_lookup_free, jank_symbols_lookup_read, &asker);
-      return;
-    }
-  jank_symbols_lookup_run (lookup);
-  jank_symbols_lookup_read (lookup, &asker);
-  jank_symbols_lookup_free (lookup);
+  if (!is_far)
+    jank_symbols_lookup_run (lookup);
+  if (!is_far || jank_symbols_lookup_run_elsewhere (lookup))
+    jank_symbols_lookup_read (lookup, entries, known);
+  jank_symbols_lookup_unref (lookup);
 }
 
 /* entries: of one module, in ascending order of pc; overwritten. */

@@ -75,9 +75,7 @@ get_frames (JankGateFigure figure, const JankReportFrameClock *frame_clock)
     return NAN;
   if (figure == JANK_GATE_LATE)
     return 100 * (double) numbers->late_program / n;
-  if (figure == JANK_GATE_HITCH)
-    return numbers->hitch_ms_per_s;
-  return numbers->fps > 0 ? numbers->fps : NAN;
+  return figure == JANK_GATE_HITCH ? numbers->hitch_ms_per_s : numbers->fps > 0 ? numbers->fps : NAN;
 }
 
 static double

@@ -183,9 +183,7 @@ compare_total_cb (gconstpointer a, gconstpointer b)
 {
   const JankProblem *x = *(JankProblem *const *) a, *y = *(JankProblem *const *) b;
 
-  if (x->total_ns != y->total_ns)
-    return x->total_ns > y->total_ns ? -1 : 1;
-  return strcmp (x->key, y->key);
+  return x->total_ns > y->total_ns ? -1 : x->total_ns < y->total_ns ? 1 : strcmp (x->key, y->key);
 }
 
 /* Returns: (transfer full) (element-type utf8): at least one, "" for none */

@@ -205,9 +205,7 @@ jank_live_reader_find_fault (int fd)
     return _("it is not a regular file");
   if (info.st_uid != geteuid ())
     return _("it belongs to another user");
-  if ((info.st_mode & 022) != 0)
-    return _("other users can write to it");
-  return NULL;
+  return (info.st_mode & 022) != 0 ? _("other users can write to it") : NULL;
 }
 
 /* Says so once a folder. */

@@ -9,6 +9,7 @@
 #include "report/jank-report-inputs-private.h"
 #include "store/jank-folder-private.h"
 #include "store/jank-process-private.h"
+#include "text/jank-report-lines-private.h"
 #include "text/jank-text-private.h"
 
 /* Bytes before compression, which leaves a third or less; a larger report is shortened to so many innermost calls. */
@@ -22,6 +23,7 @@ typedef struct
   JankSent              *sent;
   const JankSendOptions *options;
   JankSendResult        *result;
+  JankSourceLines       *lines;
 } Sender;
 
 void
@@ -138,6 +140,8 @@ jank_sender_report (Sender *self, const JankFolderEntry *entry, gboolean is_know
   row = jank_row_from_report (report);
   if (!jank_filter_matches (self->filter, row))
     return TRUE;
+  if (may_send)
+    jank_report_fill_culprit_line (report, self->lines);
   if (self->options->redact)
     {
       jank_report_redact (report);
@@ -268,7 +272,8 @@ gboolean
 jank_sender_run (JankStore *store, JankFilter *filter, JankSent *sent, const JankSendOptions *options,
                  JankSendResult *ret_result, GError **error)
 {
-  Sender self = { store, filter, sent, options, ret_result };
+  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
+  Sender self = { store, filter, sent, options, ret_result, lines };
 
   *ret_result = (JankSendResult) { 0 };
   return jank_sender_run_folder (&self, NULL, jank_store_is_id, "", error) &&

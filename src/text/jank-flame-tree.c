@@ -146,9 +146,7 @@ compare_cb (gconstpointer a, gconstpointer b, gpointer data)
 {
   const JankFlameNode *x = node_at (data, *(const guint *) a), *y = node_at (data, *(const guint *) b);
 
-  if (x->total_ns != y->total_ns)
-    return x->total_ns > y->total_ns ? -1 : 1;
-  return strcmp (x->label, y->label);
+  return x->total_ns > y->total_ns ? -1 : x->total_ns < y->total_ns ? 1 : strcmp (x->label, y->label);
 }
 
 static void

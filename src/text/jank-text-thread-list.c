@@ -51,9 +51,7 @@ compare_threads_cb (gconstpointer a, gconstpointer b, gpointer data)
 
   if (by_rank != 0)
     return by_rank;
-  if (x_share != y_share)
-    return x_share > y_share ? -1 : 1;
-  return (x > y) - (x < y);
+  return x_share > y_share ? -1 : x_share < y_share ? 1 : (x > y) - (x < y);
 }
 
 /* A line of where it is: the function of the program, and what that called. */

@@ -86,9 +86,7 @@ jank_text_cell_width (gunichar c)
 {
   if (c < 0x80)
     return 1;
-  if (g_unichar_iszerowidth (c))
-    return 0;
-  return g_unichar_iswide (c) ? 2 : 1;
+  return g_unichar_iszerowidth (c) ? 0 : g_unichar_iswide (c) ? 2 : 1;
 }
 
 guint

@@ -125,6 +125,7 @@ add_bad_cb (const char *sentence, gpointer data)
 static GPtrArray *
 read_files (JankViewSource *self, GPtrArray *bad)
 {
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
   GPtrArray *rows = g_ptr_array_new_with_free_func (jank_row_free);
 
   for (guint i = 0; self->paths[i] != NULL; i++)
@@ -138,6 +139,7 @@ read_files (JankViewSource *self, GPtrArray *bad)
           add_bad_cb (error->message, bad);
           continue;
         }
+      jank_report_fill_culprit_line (report, self->lines);
       row = jank_row_from_report (report);
       jank_set_text (&row->id, self->paths[i]);
       g_ptr_array_add (rows, row);
@@ -216,7 +218,6 @@ read_source (const JankReport *report)
 {
   g_autofree char *root = jank_export_source_root ();
   g_autofree char *path = jank_export_source_find (root, report->culprit.file);
-
   char *lines = path != NULL ? jank_export_source_lines (root, path, report->culprit.line, SOURCE_WIDTH) : NULL;
 
   return lines != NULL ? g_strchomp (lines) : NULL;

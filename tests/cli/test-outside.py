@@ -7,6 +7,7 @@ not notice, and who runs goes on, whatever becomes of the reader."""
 import contextlib
 import json
 import os
+import pathlib
 import random
 import shutil
 import signal
@@ -69,8 +70,7 @@ PYTHON = """
 def started(jankwatch, language, what, *prefix):
     """Yields: its process, once it is where it was to be."""
     words = {"c": [staller, what, "600000"], "python": [sys.executable, "program.py", what]}
-    with open(os.path.join(jankwatch.home, "program.py"), "w") as file:
-        file.write(textwrap.dedent(PYTHON))
+    pathlib.Path(os.path.join(jankwatch.home, "program.py")).write_text(textwrap.dedent(PYTHON))
     child = subprocess.Popen([*prefix, *words[language]], stdin=subprocess.PIPE, cwd=jankwatch.home,
                              stdout=subprocess.PIPE, env=jankwatch.environment, text=True, start_new_session=True)
     try:
@@ -105,8 +105,7 @@ def count_turns(pid):
     """How often each of its threads went to sleep, and was sent off its CPU."""
     turns = {}
     for tid in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{tid}/schedstat") as file:
-            turns[tid] = int(file.read().split()[2])
+        turns[tid] = int(pathlib.Path(f"/proc/{pid}/task/{tid}/schedstat").read_text().split()[2])
     return turns
 
 
@@ -119,14 +118,12 @@ def states_of(pid):
 
 
 def read_cpu(pid):
-    with open(f"/proc/{pid}/schedstat") as file:
-        return int(file.read().split()[0])
+    return int(pathlib.Path(f"/proc/{pid}/schedstat").read_text().split()[0])
 
 
 def find_inner(pid):
     """The process that a wrapper became, or the innermost one that it started."""
-    with open(f"/proc/{pid}/task/{pid}/children") as file:
-        children = file.read().split()
+    children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return find_inner(children[0]) if children else pid
 
 
@@ -241,8 +238,7 @@ def test_killed_reader(jankwatch):
                 reader.kill()
             reader.wait()
             check(not states_of(pid) & set("Tt"), states_of(pid))
-        with open(f"/proc/{pid}/status") as file:
-            contains(file.read(), "TracerPid:\t0\n")
+        contains(pathlib.Path(f"/proc/{pid}/status").read_text(), "TracerPid:\t0\n")
 
 
 def test_other_user(jankwatch):

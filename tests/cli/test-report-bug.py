@@ -7,6 +7,7 @@ metadata."""
 import glob
 import json
 import os
+import pathlib
 import platform
 import subprocess
 import time
@@ -25,16 +26,14 @@ BROWSER = "[Desktop Entry]\nType=Application\nName=Browser\nExec={} %u\nMimeType
 
 def write(path, text, mode=0o644):
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w") as file:
-        file.write(text)
+    pathlib.Path(path).write_text(text)
     os.chmod(path, mode)
 
 
 def change(jankwatch, **fields):
     subprocess.run([make_store, jankwatch.store, "1"], check=True)
     path = os.path.join(jankwatch.store, REPORT + ".json")
-    with open(path) as file:
-        report = json.load(file)
+    report = json.loads(pathlib.Path(path).read_text())
     report["app"].update(fields)
     with open(path, "w") as file:
         json.dump(report, file)
@@ -59,8 +58,7 @@ def report_bug(jankwatch, *words, browser=True, **environment):
     if result.returncode == 0 and result.stdout == "" or "in your browser" in result.stderr:
         while not os.path.exists(opened):
             time.sleep(0.01)
-        with open(opened) as file:
-            url = file.read()
+        url = pathlib.Path(opened).read_text()
         os.unlink(opened)
         return url, result
     return None, result
@@ -112,8 +110,7 @@ def test_trackers(jankwatch):
 def test_real_metadata(jankwatch):
     """gnome-text-editor's, as its package has it: appdata.xml or metainfo.xml."""
     path, = glob.glob("/usr/share/metainfo/org.gnome.TextEditor.*.xml")
-    with open(path) as file:
-        write(os.path.join(data_of(jankwatch), "metainfo", os.path.basename(path)), file.read())
+    write(os.path.join(data_of(jankwatch), "metainfo", os.path.basename(path)), pathlib.Path(path).read_text())
     change(jankwatch, id="org.gnome.TextEditor")
     equal(fields_of(report_bug(jankwatch)[0])[0], "https://gitlab.gnome.org/GNOME/gnome-text-editor/-/issues/new")
 
@@ -145,8 +142,7 @@ def test_long(jankwatch):
     """What has no room in the URL is printed."""
     tracked_by(jankwatch, "https://github.com/a/b")
     path = os.path.join(jankwatch.store, REPORT + ".json")
-    with open(path) as file:
-        report = json.load(file)
+    report = json.loads(pathlib.Path(path).read_text())
     for call in report["frames"]:
         call["symbol"] = "函数" * 60
     with open(path, "w") as file:

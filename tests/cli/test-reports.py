@@ -5,6 +5,7 @@
 
 import json
 import os
+import pathlib
 import re
 import subprocess
 
@@ -172,8 +173,7 @@ def test_list_sort(jankwatch):
 def test_list_long(jankwatch):
     """The newest 20, and how many more there are."""
     filled(jankwatch)
-    with open(os.path.join(jankwatch.store, f"{ONE}.json")) as file:
-        report = json.load(file)
+    report = json.loads(pathlib.Path(os.path.join(jankwatch.store, f"{ONE}.json")).read_text())
     for i in range(30):
         report["id"] = f"20261122-120000-77-{i + 1}"
         with open(os.path.join(jankwatch.store, report["id"] + ".json"), "w") as file:
@@ -211,8 +211,7 @@ def test_list_killed(jankwatch):
 def test_list_bad_files(jankwatch):
     filled(jankwatch)
     for name in ("20261121-170000-1-1.json", "strange.json"):
-        with open(os.path.join(jankwatch.store, name), "w") as file:
-            file.write('{"a":' * 100000)
+        pathlib.Path(os.path.join(jankwatch.store, name)).write_text('{"a":' * 100000)
     result = jankwatch.run("list")
     equal((result.returncode, len(result.stdout.splitlines())), (0, 4))
     lines = sorted(result.stderr.splitlines())
@@ -256,8 +255,7 @@ def test_show_file(jankwatch):
     stored = jankwatch.run("show", ONE).stdout
     path = os.path.join(jankwatch.home, "sent.json")
     os.rename(os.path.join(jankwatch.store, ONE + ".json"), path)
-    with open(path) as file:
-        text = file.read()
+    text = pathlib.Path(path).read_text()
     equal(jankwatch.run("show", path).stdout, stored)
     equal(jankwatch.run("show", "-", input=text).stdout, stored)
     equal(json.loads(jankwatch.run("show", "--json", "-", input=text).stdout)["id"], ONE)
@@ -283,8 +281,7 @@ def test_show_unknown(jankwatch):
 
 def test_show_json(jankwatch):
     filled(jankwatch)
-    with open(report_schema) as file:
-        validator = jsonschema.Draft202012Validator(json.load(file))
+    validator = jsonschema.Draft202012Validator(json.loads(pathlib.Path(report_schema).read_text()))
     for name in (ONE, TWO, THREE):
         report = json.loads(jankwatch.run("show", "--json", name).stdout)
         equal(report["id"], name)
@@ -295,8 +292,7 @@ def test_hostile_errors(jankwatch):
     """What is wrong with a file is told in the file's words, but never in its control characters."""
     filled(jankwatch)
     path = os.path.join(jankwatch.store, f"{TWO}.json")
-    with open(path) as file:
-        report = json.load(file)
+    report = json.loads(pathlib.Path(path).read_text())
     for change in ({"kind": "\033[31mkind"}, {"schema": "\033]0;title\007"}, {"\033[2Jname": 1, "stall": []}):
         with open(path, "w") as file:
             json.dump(report | change, file)

@@ -6,6 +6,7 @@
 import collections
 import json
 import os
+import pathlib
 import random
 import re
 import shlex
@@ -35,8 +36,7 @@ def reports(jankwatch):
 
 
 def change(path, edit):
-    with open(path) as file:
-        report = json.load(file)
+    report = json.loads(pathlib.Path(path).read_text())
     edit(report)
     with open(path + ".new", "w") as file:
         json.dump(report, file)
@@ -118,8 +118,7 @@ def test_record(jankwatch):
     subprocess.run([make_store, jankwatch.store, "1"], check=True)
     record = next(record for record in records(exchange(jankwatch))
                   if dict(attributes_of(record))["jankwatch.id"]["stringValue"] == "20261121-153012-4242-1")
-    with open(os.path.join(jankwatch.store, "20261121-153012-4242-1.json")) as file:
-        report = json.load(file)
+    report = json.loads(pathlib.Path(os.path.join(jankwatch.store, "20261121-153012-4242-1.json")).read_text())
     found = dict(attributes_of(record))
     equal((record["eventName"], record["severityText"]), ("app.hang", report["stall"]["severity"]))
     equal(found["app.hang.fingerprint"]["stringValue"], report["fingerprint"])
@@ -323,8 +322,7 @@ def test_identity(jankwatch):
     filled(jankwatch, 1)
     said = re.compile(r'service.instance.id","value":{"stringValue":"(\w+)"')
     get = lambda: said.search(run(jankwatch, "--dry-run").stdout).group(1)
-    with open("/etc/machine-id") as file:
-        machine = file.read().strip()
+    machine = pathlib.Path("/etc/machine-id").read_text().strip()
     make_identity(jankwatch)
     first = get()
     assert machine != first == get(), first
@@ -360,8 +358,7 @@ def plant(node, form, planted, path="", key=None):
 
 def text_fields(heading):
     """Those of schema-fields.txt that may hold any text."""
-    with open(fields_path) as file:
-        part = next(part for part in file.read().split("# ") if part.startswith(heading))
+    part = next(part for part in pathlib.Path(fields_path).read_text().split("# ") if part.startswith(heading))
     for path, *fields in map(str.split, re.split(r"\n(?=/)", part)[1:]):
         for name, items in re.findall(r"(\w+)!? string(\[\])?(?=,|$)", " ".join(fields)):
             yield path.rstrip("/") + "/" + name + items
@@ -406,8 +403,7 @@ def test_no_socket(jankwatch):
         environment = {**jankwatch.environment, "ASAN_OPTIONS": "detect_leaks=0"}
         result = subprocess.run([*strace, program, *words], env=environment, capture_output=True)
         equal((words, result.returncode), (words, status))
-        with open(log) as file:
-            equal(file.read(), "")
+        equal(pathlib.Path(log).read_text(), "")
 
 
 def test_asks(jankwatch):

@@ -99,14 +99,19 @@ TEST (files)
   char *paths[] = { bad, good, missing, folder, (char *) "/dev/zero", NULL };
   g_autoptr (JankStore) store = jank_store_new (folder, 100, 1 << 24);
   g_autoptr (JankViewSource) source = jank_view_source_new_files (paths);
+  g_autoptr (JankReport) report = report_fixture_new ("20261121-153012-4242-1");
   GtkWidget *window;
 
-  save (store, "20261121-153012-4242-1", "compute_primes");
+  /* Its file says what the debug information of its own machine said. */
+  jank_set_text (&report->culprit.function, "named_elsewhere");
+  jank_set_text (&report->culprit.inlined_into, "compute_primes");
+  jank_store_write (store, report, NULL);
   write_bad (folder, "bad.json");
   window = view_open (source, NARROW_PX);
   view_wait_for_text (window, "compute_primes");
   view_wait_for_text (window, "bad.json");
   view_wait_for_text (window, "1 more file");
+  g_assert_null (view_find (window, view_is_label, "named_elsewhere"));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (view_get_rows (window))), ==, 1);
   g_assert_cmpint (gtk_widget_get_width (window), <=, NARROW_PX);
   gtk_window_destroy (GTK_WINDOW (window));

@@ -20,7 +20,7 @@
 #include "base/jank-home-private.h"
 #include "cli/programs/programs.h"
 #include "reports.h"
-#include "symbols/jank-function-name-private.h"
+#include "text/jank-report-lines-private.h"
 
 #define BUS_NAME   "org.freedesktop.Notifications"
 #define OBJECT     "/org/freedesktop/Notifications"
@@ -55,8 +55,7 @@ take_turn (const char *folder)
     }
   clock_gettime (CLOCK_REALTIME, &now);
   is_due = status.st_size == 0 || now.tv_sec - status.st_mtim.tv_sec >= EVERY_S || now.tv_sec < status.st_mtim.tv_sec;
-  if (is_due)
-    is_due = pwrite (fd, "1", 1, 0) == 1 && futimens (fd, NULL) == 0;
+  is_due = is_due && pwrite (fd, "1", 1, 0) == 1 && futimens (fd, NULL) == 0;
   close (fd);
   return is_due;
 }
@@ -79,7 +78,8 @@ make_summary (JankReport *report)
 static char *
 make_body (JankReport *report)
 {
-  g_autofree char *culprit = jank_function_name (report->culprit.function);
+  g_autofree char *culprit = jank_report_name_culprit (report->culprit.function, report->culprit.callee,
+                                                       report->culprit.callee_share);
   const char *id = jank_text_or_empty (report->id);
   g_autofree char *text = NULL;
 
@@ -245,6 +245,7 @@ command_notify (int argc, char **argv)
   const GOptionEntry entries[] = { { NULL } };
   g_auto (Notification) notification = { NULL };
   g_autoptr (JankReport) report = NULL;
+  g_autoptr (JankSourceLines) lines = jank_source_lines_new (JANK_SOURCE_LINES_LOCAL, NULL);
   g_autoptr (GError) error = NULL;
   g_autofree char *folder = NULL;
 
@@ -260,6 +261,7 @@ command_notify (int argc, char **argv)
   folder = g_path_get_dirname (argv[1]);
   if (!take_turn (folder))
     return CLI_FINE;
+  jank_report_fill_culprit_line (report, lines);
   if (!notification_run (&notification, report, &error))
     {
       cli_warn (_("Could not show a notification: %s"), error->message);

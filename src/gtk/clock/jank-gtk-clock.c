@@ -30,9 +30,7 @@ static const GdkFrameClockPhase gdk_phases[JANK_FRAME_N_PHASES] = {
 static gint64
 jank_gtk_clock_known_refresh (const JankGtkClock *self)
 {
-  if (self->refresh_ns != 0)
-    return self->refresh_ns;
-  return self->monitor_refresh_ns;
+  return self->refresh_ns != 0 ? self->refresh_ns : self->monitor_refresh_ns;
 }
 
 static gint64

@@ -116,9 +116,8 @@ jank_inspector_editor_find_command (void)
       if (g_file_test (built, G_FILE_TEST_IS_EXECUTABLE))
         return g_canonicalize_filename (built, NULL);
     }
-  if (g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE))
-    return g_steal_pointer (&installed);
-  return g_find_program_in_path ("jankwatch");
+  return g_file_test (installed, G_FILE_TEST_IS_EXECUTABLE) ? g_steal_pointer (&installed)
+                                                            : g_find_program_in_path ("jankwatch");
 }
 
 void

@@ -102,7 +102,8 @@ jank_inspector_stall_new (JankReport *report)
   JankInspectorStall *self = g_object_new (JANK_TYPE_INSPECTOR_STALL, NULL);
 
   self->report = report;
-  self->culprit = g_strdup (jank_text_or_empty (report->culprit.function));
+  self->culprit = jank_report_name_culprit (report->culprit.function, report->culprit.callee,
+                                            report->culprit.callee_share);
   self->wait = jank_text_doing (report);
   return self;
 }

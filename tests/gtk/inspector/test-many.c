@@ -66,7 +66,8 @@ make_report (guint i)
   report->stall.began_monotonic_ns = (gint64) i * JANK_NS_PER_S;
   report->stall.duration_ns = (100 + i * 7919 % 6000) * JANK_NS_PER_MS;
   report->stall.severity = jank_severity_of (report->stall.duration_ns);
-  report->culprit.function = g_strdup_printf ("function_%u", i % 500);
+  report->culprit.function = g_strdup_printf ("slot function_%u.init", i % 500);
+  report->culprit.callee = g_strdup ("load_font");
   return report;
 }
 
@@ -104,7 +105,7 @@ TEST (one_more)
   /* The oldest went for it. */
   g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), ==, N_STALLS);
   culprit = inspector_get_text (0, "culprit");
-  g_assert_cmpstr (culprit, ==, "function_0");
+  g_assert_cmpstr (culprit, ==, "creating function_0: load_font() 0 %");
 }
 
 TEST (filter)

@@ -34,13 +34,13 @@ CPYTHON = """
     tempfile textwrap thread threading time traceback tracemalloc tuple types typing unicodedata unittest urlparse
     uuid wait3 wait4 weakref zipfile zlib
     """.split()
-# Two minutes of what jankwatch comes closest to: loops, threads, tasks, D-Bus, JavaScript.
+# A minute of what jankwatch comes closest to: loops, threads, tasks, D-Bus, JavaScript. The longest first.
 SLICE = {
     "glib": """
-        actions asyncqueue cancellable cond contexts custom-dispatch gdbus-close-pending gdbus-connection gdbus-export
-        gdbus-names gdbus-peer gdbus-proxy gdbus-proxy-threads gdbus-subscribe gdbus-threading gmenumodel gsubprocess
-        mainloop once pollable signals simple-async-result sleepy-stream socket-service task testing thread thread-pool
-        threadtests timeout timer unix unix-fd unix-streams
+        timeout gsubprocess gmenumodel mainloop gdbus-proxy threadtests gdbus-export unix actions asyncqueue cancellable
+        cond contexts custom-dispatch gdbus-close-pending gdbus-connection gdbus-names gdbus-peer gdbus-proxy-threads
+        gdbus-subscribe gdbus-threading once pollable signals simple-async-result sleepy-stream socket-service task
+        testing thread thread-pool timer unix-fd unix-streams
         """.split(),
     "gjs": """
         testAsync testExceptions testGDBus testGio testGLib testGObject testMainloop testPromise testSignals testTimers

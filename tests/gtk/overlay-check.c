@@ -3,6 +3,8 @@
 
 #include "overlay-check.h"
 
+#include <string.h>
+
 #define OVERLAY_WIDTH_PX  260
 #define OVERLAY_HEIGHT_PX 146
 #define WINDOW_WIDTH_PX   500
@@ -11,12 +13,58 @@
 /* Most of the overlay's pixels differ from any content; text may happen to be as light as what is below. */
 #define MIN_CHANGED 15000
 
+static guint64
+count_frames (void)
+{
+  const JankFrameNumbers *total = &read_summary ()->total;
+
+  return total->frames + total->excluded_frames;
+}
+
+static gboolean
+has_drawn (gpointer n_before)
+{
+  return count_frames () > *(guint64 *) n_before;
+}
+
 Pixels *
 overlay_grab (gboolean overlay)
 {
+  guint64 n_before = count_frames ();
+  gboolean is_drawn = overlay != plugin->get_overlay ();
+
   plugin->set_overlay (overlay);
-  run_ms (300);
+  if (is_drawn)
+    g_assert_true (run_until (has_drawn, &n_before, MAX_FRAMES_WAIT_MS));
+  run_ms (is_drawn ? 50 : 300);
+  gdk_display_sync (gdk_display_get_default ());
   return pixels_grab ();
+}
+
+/* In the overlay's place: the animation moves over nothing of that. */
+static gboolean
+differ (const Pixels *a, const Pixels *b)
+{
+  for (int y = 20; y < OVERLAY_HEIGHT_PX; y++)
+    if (memcmp (&a->pixels[y * a->width + 300], &b->pixels[y * a->width + 300], 180 * sizeof *a->pixels) != 0)
+      return TRUE;
+  return FALSE;
+}
+
+static Pixels *
+grab_later (void)
+{
+  run_ms (20);
+  return pixels_grab ();
+}
+
+void
+await_changes (guint n)
+{
+  Pixels *last = pixels_grab (), *now;
+
+  AWAIT (n == 0, now = grab_later (), n -= differ (last, now), pixels_free (last), last = now);
+  pixels_free (last);
 }
 
 static void
@@ -37,7 +85,6 @@ check_shown_and_gone (Scene *scene)
   g_autoptr (Pixels) before = NULL, shown = NULL, after = NULL;
   int left, top, right, bottom;
 
-  run_ms (300);
   before = overlay_grab (FALSE);
   shown = overlay_grab (TRUE);
   check_rectangle (before, shown);

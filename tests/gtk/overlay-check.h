@@ -11,6 +11,9 @@
 /* The screen with the overlay, or without it. */
 Pixels *overlay_grab         (gboolean overlay);
 
+/* Until it has looked otherwise so many times. */
+void    await_changes        (guint n);
+
 /* The overlay comes, changes nothing but its rectangle, goes, and leaves what was there. */
 void    check_shown_and_gone (Scene *scene);
 

@@ -8,7 +8,6 @@
 /* GTK and the display server are done with a new window, and of its frames none is its start-up's. */
 #define SETTLE_MS  300
 #define STARTUP_MS 1200
-#define MAX_FRAMES_WAIT_MS 30000
 
 const JankGtkPlugin *plugin;
 

@@ -12,6 +12,8 @@
 #include "loop.h"
 #include "test.h"
 
+#define MAX_FRAMES_WAIT_MS 30000
+
 /* What a frame of the animation is busy for, and then was. */
 typedef struct
 {

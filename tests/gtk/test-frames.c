@@ -6,12 +6,10 @@
 
 #include "scene.h"
 
-#include <math.h>
-
 #include "base/jank-clock-private.h"
 
-/* As many as a busy machine draws in half a minute. */
-#define N_DRAWN 100
+/* As many as a busy machine draws in a quarter of a minute. */
+#define N_DRAWN 50
 
 /* The hook and the program's own handler read the time one after the other. */
 #define NEAR_NS (JANK_NS_PER_MS)
@@ -57,35 +55,19 @@ TEST (undrawn)
   g_assert_cmpuint (judged, <=, n_drawn + total->late - late);
 }
 
-typedef struct
+/* Of the intervals that the program saw itself: those that are longer than is on time, by so much or more. */
+static guint
+count_own_late (Scene *scene, guint first, guint end, gint64 refresh_ns, gint64 more_ns)
 {
-  guint  n_late, n_frozen;
-  gint64 n_dropped;
-} OwnCount;
+  guint n = 0;
 
-/* Of the intervals that the program saw itself: what is surely late, and what may be called so. */
-static void
-count_own_late (Scene *scene, guint first, guint end, gint64 refresh_ns, OwnCount *ret_surely, OwnCount *ret_maybe)
-{
-  *ret_surely = *ret_maybe = (OwnCount) { 0 };
   for (guint i = first + 1; i < end; i++)
     {
       const gint64 *begin_ns = &g_array_index (scene->begins_ns, gint64, i);
-      gint64 interval_ns = begin_ns[0] - begin_ns[-1];
 
-      ret_surely->n_frozen += interval_ns > JANK_FRAME_FROZEN_NS + NEAR_NS;
-      ret_maybe->n_frozen += interval_ns > JANK_FRAME_FROZEN_NS - NEAR_NS;
-      if (interval_ns > refresh_ns * 3 / 2 + NEAR_NS)
-        {
-          ret_surely->n_late++;
-          ret_surely->n_dropped += llround ((double) (interval_ns - NEAR_NS) / (double) refresh_ns) - 1;
-        }
-      if (interval_ns > refresh_ns * 3 / 2 - NEAR_NS)
-        {
-          ret_maybe->n_late++;
-          ret_maybe->n_dropped += llround ((double) (interval_ns + NEAR_NS) / (double) refresh_ns) - 1;
-        }
+      n += begin_ns[0] - begin_ns[-1] > refresh_ns * 3 / 2 + more_ns;
     }
+  return n;
 }
 
 /* Counts the planned frames that are among the late ones, by when they worked: the program's part of a lateness is
@@ -143,11 +125,8 @@ TEST (known_lateness)
   g_autoptr (Scene) scene = scene_new_started (GTK_TYPE_WINDOW);
   JankFrameNumbers before;
   const JankFrameSummary *summary;
-  OwnCount surely, maybe;
-  guint first, end, n_found = 0, n_display;
+  guint first, end, n_found = 0, n_surely, n_maybe, n_display, throttled;
   int refresh_ms;
-  gint64 throttled_ns, slack;
-  guint64 throttled;
 
   scene_animate (scene);
   run_ms (500);
@@ -155,8 +134,8 @@ TEST (known_lateness)
   refresh_ms = (int) (refresh_of (read_summary ()) / JANK_NS_PER_MS) + 1;
   first = scene->begins_ns->len;
   for (guint i = 0; i < G_N_ELEMENTS (late_by_ms); i++)
-    scene_plan (scene, 20 + 30 * i, refresh_ms + late_by_ms[i]);
-  while (scene->n_ticks < scene->work->len + 30)
+    scene_plan (scene, 20 + 15 * i, refresh_ms + late_by_ms[i]);
+  while (scene->n_ticks < scene->work->len + 15)
     {
       run_ms (100);
       n_found += count_found (scene, refresh_of (read_summary ()));
@@ -165,27 +144,21 @@ TEST (known_lateness)
   scene_rest (scene);
 
   summary = read_summary ();
-  count_own_late (scene, first, end, refresh_of (summary), &surely, &maybe);
-  g_test_message ("%u planned, %u measured by the program, %u found, of them %u the compositor's; "
-                  "%u dropped where the program counts %d to %d; fps %.1f, hitches %.1f ms/s",
-                  (guint) G_N_ELEMENTS (late_by_ms), surely.n_late, (guint) (summary->total.late - before.late),
-                  (guint) (summary->total.late_compositor - before.late_compositor),
-                  (guint) (summary->total.dropped - before.dropped), (int) surely.n_dropped, (int) maybe.n_dropped,
-                  summary->total.fps, summary->total.hitch_ms_per_s);
+  n_surely = count_own_late (scene, first, end, refresh_of (summary), NEAR_NS);
+  n_maybe = count_own_late (scene, first, end, refresh_of (summary), -NEAR_NS);
   n_display = count_display_own (scene, refresh_of (summary));
-  /* What a display on a busy machine keeps waiting for long is throttled: not late, and has dropped nothing. */
-  throttled = summary->total.throttled - before.throttled;
+  /* What a display on a busy machine keeps waiting for long is throttled: not late. */
+  throttled = (guint) (summary->total.throttled - before.throttled);
+  g_test_message ("%u planned, %u measured by the program, %u found, of them %u the compositor's, %u throttled; "
+                  "fps %.1f, hitches %.1f ms/s", (guint) G_N_ELEMENTS (late_by_ms), n_surely,
+                  (guint) (summary->total.late - before.late),
+                  (guint) (summary->total.late_compositor - before.late_compositor), throttled, summary->total.fps,
+                  summary->total.hitch_ms_per_s);
   g_assert_cmpuint (n_found + n_display + throttled, >=, G_N_ELEMENTS (late_by_ms));
-  g_assert_cmpuint (summary->total.late - before.late + throttled, >=, surely.n_late);
-  g_assert_cmpuint (summary->total.late_program - before.late_program, <=, maybe.n_late);
-  g_assert_cmpuint (summary->total.frozen - before.frozen + throttled, >=, surely.n_frozen);
-  g_assert_cmpuint (summary->total.frozen - before.frozen, <=, maybe.n_frozen);
-  throttled_ns = summary->total.throttled_ns - before.throttled_ns;
-  /* What took the CPU for another frame may have done so between our clock and the scene's: one is rounded up. */
-  slack = 1 + MAX ((gint64) maybe.n_late - (gint64) G_N_ELEMENTS (late_by_ms), 0);
-  g_assert_cmpint ((gint64) (summary->total.dropped - before.dropped) + throttled_ns / refresh_of (summary), >=,
-                   surely.n_dropped - slack - (gint64) throttled);
-  g_assert_cmpint ((gint64) (summary->total.dropped - before.dropped), <=, maybe.n_dropped + slack);
+  g_assert_cmpuint (summary->total.late - before.late + throttled, >=, n_surely);
+  g_assert_cmpuint (summary->total.late_program - before.late_program, <=, n_maybe);
+  /* The last one is. */
+  g_assert_cmpuint (summary->total.frozen - before.frozen + n_display + throttled, >=, 1);
 }
 
 /* An idle program that is slow to answer a click: its frames have nothing to be late for. */
@@ -201,7 +174,7 @@ TEST (clicks)
   run_ms (500);
   late = read_summary ()->total.late_program;
   judged = read_merged ()->totals.n_judged;
-  for (int i = 1; i <= 4; i++)
+  for (int i = 1; i <= 2; i++)
     {
       g_autofree char *text = g_strdup_printf ("%d", i);
 
@@ -213,8 +186,6 @@ TEST (clicks)
   g_test_message ("%u intervals judged", (guint) (read_merged ()->totals.n_judged - judged));
   g_assert_cmpuint (read_summary ()->total.late_program, ==, late);
 }
-
-/* Less than a refresh of any display here, and than three. */
 
 TEST (display)
 {

@@ -13,8 +13,8 @@
 
 #include "base/jank-clock-private.h"
 
-#define N_PLANTED      15
-#define MAX_STALL_MS   400
+#define N_PLANTED      10
+#define MAX_STALL_MS   200
 
 static Scene *scene;
 static GtkWidget *button;
@@ -122,7 +122,7 @@ check_age (const Deed *deed, int stall_ms)
 
 TEST_WITH (Scene *, set_up, tear_down, self, ages)
 {
-  for (int stall_ms = 0; stall_ms <= MAX_STALL_MS; stall_ms += 200)
+  for (int stall_ms = 0; stall_ms <= MAX_STALL_MS; stall_ms += 100)
     for (guint i = 0; i < count_deeds (); i++)
       check_age (&deeds[i], stall_ms);
 }

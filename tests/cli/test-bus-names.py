@@ -153,4 +153,4 @@ for library in ("libdbus", "sd-bus"):
     for name in ("session", "system"):
         command.add(f"{library}-{name}", check_other_library, program, library, name)
 command.add_all(globals(), program)
-tap.main("/cli/bus-names")
+tap.main("/cli/bus-names", n_at_once=2)

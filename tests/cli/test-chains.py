@@ -280,4 +280,4 @@ def test_watch(jankwatch):
 
 
 command.add_all(globals(), program)
-tap.main("/cli/chains")
+tap.main("/cli/chains", n_at_once=3)

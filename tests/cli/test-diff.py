@@ -195,8 +195,8 @@ def test_recipe(jankwatch):
         result = subprocess.run(
             ["sh", "-c", recipe], cwd=jankwatch.home, capture_output=True, text=True, timeout=500,
             env=jankwatch.environment | {"PATH": os.pathsep.join([*folders, os.environ["PATH"]]), "DISPLAY": display,
-                                         "OLD": f"{name} --auto compute --seconds 0.2",
-                                         "NEW": f"{name} --auto compute --seconds 2"})
+                                         "OLD": f"{name} --auto sleep --seconds 0.2",
+                                         "NEW": f"{name} --auto sleep --seconds 2"})
     _, metrics, whole = diff(jankwatch, os.path.join(jankwatch.home, "before"), os.path.join(jankwatch.home, "after"))
     equal((whole["a"]["sessions"], whole["b"]["sessions"]), (4, 4))
     assert metrics["longest"]["b"] >= 1800, metrics

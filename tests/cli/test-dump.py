@@ -224,4 +224,4 @@ def test_gone(jankwatch):
 
 
 command.add_all(globals(), program)
-tap.main("/cli/dump", n_at_once=2)
+tap.main("/cli/dump", n_at_once=4)

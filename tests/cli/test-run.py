@@ -389,4 +389,4 @@ def test_module_missing(jankwatch):
 
 
 command.add_all(globals(), program)
-tap.main("/cli/run", n_at_once=2)
+tap.main("/cli/run", n_at_once=3)

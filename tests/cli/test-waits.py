@@ -64,10 +64,12 @@ def planted(jankwatch, kind, is_watched):
     """Yields: its process."""
     words = [program, "run", "--quiet", "--"] if is_watched else []
     environment = {**jankwatch.environment, "TMPDIR": jankwatch.home}
-    first = subprocess.Popen([*words, staller, kind, FOR_EVER_MS], env=environment, stdout=subprocess.DEVNULL,
+    first = subprocess.Popen([*words, staller, kind, FOR_EVER_MS], env=environment, stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL, start_new_session=True)
     children = []
     try:
+        # It says what it is about to wait for.
+        check(kind == "calm-idle" or first.stdout.readline(), "it has ended")
         while is_watched and not children:
             with open(f"/proc/{first.pid}/task/{first.pid}/children", encoding="ascii") as file:
                 children = file.read().split()
@@ -75,6 +77,7 @@ def planted(jankwatch, kind, is_watched):
     finally:
         os.killpg(first.pid, signal.SIGKILL)
         first.wait()
+        first.stdout.close()
 
 
 def ask(jankwatch, pid, is_watched):

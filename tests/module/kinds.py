@@ -112,15 +112,6 @@ def wait_ongoing(program, condition, what, timeout_s=10):
     return program.wait_for(what, find, timeout_s)
 
 
-def headline(program, report):
-    """What `jankwatch show` begins with."""
-    with watched.Program(watched.COMMAND, "show", report["id"], watched=False,
-                         extra={"XDG_STATE_HOME": program.home / "state"}) as command:
-        command.wait()
-        tap.check_equal(command.status, 0, f"the command's exit status\n{command.errors}")
-        return command.output.strip().split("\n\n")[0].replace("\n", " ")
-
-
 def tolerance(length_ns):
     """How far the report's time of a state may be from the program's own, in ns."""
     return 0.1 * length_ns + 10 * NS_PER_MS
@@ -308,8 +299,8 @@ def run_once(kind, prefix=(), config=None, length_ms=LENGTH_MS):
             if has_starved_holder(report, truth):
                 truth["holder_function"] = None
             if is_disturbed(truth):
-                return examine_disturbed(report, truth), headline(program, report)
-        line = headline(program, report)
+                return examine_disturbed(report, truth), program.headline(report)
+        line = program.headline(report)
         return examine(report, truth, line), line
 
 

@@ -55,7 +55,7 @@ def test_slow_dlopen():
             targets = {sample["wait"].get("target") for sample in report["samples"]
                        if (sample.get("wait") or {}).get("kind") == "file"}
             tap.check(targets <= {program.truth["target"]}, "targets:", targets)
-            line = kinds.headline(program, report)
+            line = program.headline(report)
     return line
 
 
@@ -68,7 +68,7 @@ def test_kernel():
         tap.check(samples, "no sample inside the call:", report["samples"])
         tap.check_equal(report["culprit"]["function"], "stall_in_kernel", "the culprit")
         if watched.starved(report) < 0.3:
-            tap.contains(kinds.headline(program, report), f"in the kernel ({samples[0]['kernel']})")
+            tap.contains(program.headline(report), f"in the kernel ({samples[0]['kernel']})")
 
 
 def spins(program):
@@ -89,7 +89,7 @@ def test_spin(kind):
             tap.check(turns >= 2000, "turns a second:", turns)
             tap.check(report["stall"]["duration_ns"] <= program.ended_ns - program.began_ns, "the duration:",
                       report["stall"])
-            line = kinds.headline(program, report)
+            line = program.headline(report)
             tap.check(truth["callback"] in line and truth["source"] in line, "the headline is", line)
     return line
 

@@ -4,7 +4,9 @@
 """Whatever HOME and the XDG variables are, the program runs as it does unwatched and the command ends in order; nothing
 is made where a relative path would lead."""
 
+import concurrent.futures
 import contextlib
+import itertools
 import os
 import pathlib
 import subprocess
@@ -39,6 +41,16 @@ def run(words, home, extra, watched_too=True):
     return ran
 
 
+def check_values(prefix, home, store, own, xdg):
+    extra = variables(home, own, xdg, store)
+    found = [run([*prefix, STALLER, "compute", 1], home, extra, watched_too) for watched_too in (True, False)]
+    tap.check_equal(*[(program.returncode, program.stderr) for program in found], f"of {extra}: status and errors")
+    for words in COMMANDS:
+        command = run([*prefix, COMMAND, *words], home, extra)
+        tap.check(command.returncode in (0, 1), extra, words, command.returncode, command.stderr)
+        tap.check("GLib" not in command.stderr, extra, words, command.stderr)
+
+
 def test_all(prefix):
     if prefix and os.geteuid() != 0:
         raise tap.Skip("only root can become a user without an entry in passwd")
@@ -51,17 +63,9 @@ def test_all(prefix):
         os.chmod(store, 0o777)
         for report in stalled.store.glob("*.json"):
             pathlib.Path(store, report.name).write_bytes(report.read_bytes())
-        for own in VALUES.values():
-            for xdg in VALUES.values():
-                extra = variables(home, own, xdg, store)
-                found = [run([*prefix, STALLER, "compute", 1], home, extra, watched_too)
-                         for watched_too in (True, False)]
-                tap.check_equal(*[(program.returncode, program.stderr) for program in found],
-                                f"of {extra}: status and errors")
-                for words in COMMANDS:
-                    command = run([*prefix, COMMAND, *words], home, extra)
-                    tap.check(command.returncode in (0, 1), extra, words, command.returncode, command.stderr)
-                    tap.check("GLib" not in command.stderr, extra, words, command.stderr)
+        with concurrent.futures.ThreadPoolExecutor(3) as pool:
+            list(pool.map(lambda values: check_values(prefix, home, store, *values),
+                          itertools.product(VALUES.values(), VALUES.values())))
 
 
 def test_no_store():

@@ -66,4 +66,4 @@ for command, argument in (("busy-short", 4), ("threads", 3), ("nested", 1500)):
     tap.add(f"{command}", test_calm, command, argument)
 for mode in ("idle", "hidden", "minimised", "animated"):
     tap.add(f"window/{mode}", test_window, mode)
-tap.main("/module/idle", n_at_once=3)
+tap.main("/module/idle", n_at_once=4)

@@ -116,4 +116,4 @@ tap.add("python-none", check_collector, PYTHON, "none", "add_up",
         ["add_up() (planted.py:"])
 tap.add("javascript-asked", check_collector, ["gjs", FOLDER / "ledger.js"], "collect", "sweepUp",
         ["sweepUp", JAVASCRIPTS], ["JavaScript's garbage collector (", "), asked for by sweepUp() (ledger.js:"])
-tap.main("/module/planted", n_at_once=2)
+tap.main("/module/planted", n_at_once=3)

@@ -69,4 +69,4 @@ for how in ("poll", "select", "run", "thread", "beside", "beside-start"):
     tap.add(how, check_polls, POLLS, how)
 tap.add("run-javascript", check_polls, "gjs", "-c", SCRIPT)
 tap.add("thread-python", check_polls, "/usr/bin/python3", "-c", THREAD)
-tap.main("/module/polls")
+tap.main("/module/polls", n_at_once=4)

@@ -156,4 +156,4 @@ tap.add("short/pings", check_short, "observer=ping,ping-interval=16ms,ping-timeo
 tap.add("idle/mainwatch", check_idle, "mainwatch", 1)
 tap.add("idle/qilag", check_idle, "qilag", 0)
 tap.add("frames/displaylink-words", test_displaylink_words)
-tap.main("/module/seeds", n_at_once=2)
+tap.main("/module/seeds", n_at_once=4)

@@ -87,7 +87,7 @@ def test_hung(kind):
     with kinds.start(kind, 300) as program:
         truth = kinds.early_truth(program)
         report = kinds.wait_ongoing(program, lambda r: len(r["samples"]) >= 3, "the report", 5)
-        line = kinds.headline(program, report)
+        line = program.headline(report)
         verdict = kinds.Verdict()
         kinds.examine_wait(verdict, report, truth)
         culprit = report["culprit"].get("function")

@@ -14,7 +14,6 @@ typedef enum
   JANK_VERDICT_UNKNOWN,
   JANK_VERDICT_COMPUTING,
   JANK_VERDICT_KERNEL,
-  JANK_VERDICT_PREEMPTED,
   JANK_VERDICT_PAGE_FAULTS,
   JANK_VERDICT_WAITING,
   JANK_VERDICT_MANY_WAITS,
@@ -90,7 +89,7 @@ static gboolean finish_verdict_wait (gpointer self);
 static gboolean finish_verdict_part (gpointer self);
 
 const char *const jank_verdict_nicks[JANK_N_VERDICTS] = {
-  "unknown", "computing", "kernel", "preempted", "page-faults", "waiting", "many-waits", "lock",
+  "unknown", "computing", "kernel", "page-faults", "waiting", "many-waits", "lock",
   "two-waits", "deadlock", "starved-machine", "contributors", "garbage-collector", "spin", "idle",
 };
 
@@ -125,12 +124,12 @@ JANK_PART_TABLE (JankReportVerdict, waker, NULL,
 JANK_TABLE (JankReportVerdict, jank_report_verdict, finish_verdict,
   { "kind", JANK_NICK, JANK_AT (JankReportVerdict, kind), .fallback = -1, JANK_NICKS (jank_verdict_nicks),
     .words = "What kept the main loop: the culprit computed, in a graphics driver maybe (computing), or inside the "
-             "kernel (kernel); it was ready and had no CPU (preempted); it waited for memory from disk (page-faults), "
-             "for one thing (waiting), for two of at least a quarter of the stall each (two-waits), for several "
-             "(many-waits), for a lock (lock), for a lock that is never given back (deadlock). The machine was "
-             "overloaded (starved-machine); several sources were dispatched while a person or a frame waited "
-             "(contributors); an interpreter collected garbage (garbage-collector); the main loop turned without "
-             "waiting (spin); it waited for events (idle); or it is not known (unknown)." },
+             "kernel (kernel); it waited for memory from disk (page-faults), for one thing (waiting), for two of at "
+             "least a quarter of the stall each (two-waits), for several (many-waits), for a lock (lock), for a lock "
+             "that is never given back (deadlock). The machine was overloaded (starved-machine); several sources were "
+             "dispatched while a person or a frame waited (contributors); an interpreter collected garbage "
+             "(garbage-collector); the main loop turned without waiting (spin); it waited for events (idle); or it is "
+             "not known (unknown)." },
   { "doing", JANK_NICK, JANK_AT (JankReportVerdict, doing), .fallback = -1, JANK_NICKS (jank_verdict_nicks),
     .words = "What the culprit did most of its time, whatever `kind` is: one of the kinds up to `lock`, or unknown." },
   { "share", JANK_NUMBER, JANK_AT (JankReportVerdict, share), .max = 1,

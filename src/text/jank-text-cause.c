@@ -193,8 +193,7 @@ describe_wait (JankReport *report, const JankReportWait *wait, char **ret_owner_
   return jank_text_wait (report, wait);
 }
 
-/* "computing", "reading ‘a.db’"; ret_owner_doing (out) (transfer full) (nullable) as above. Returns: (transfer full)
- * (nullable): it had no CPU */
+/* Returns "computing", "reading ‘a.db’" (transfer full); ret_owner_doing (out) (transfer full) (nullable) as above. */
 static char *
 describe_doing (JankReport *report, const JankReportVerdict *verdict, char **ret_owner_doing)
 {
@@ -202,8 +201,6 @@ describe_doing (JankReport *report, const JankReportVerdict *verdict, char **ret
 
   switch (verdict->doing)
     {
-    case JANK_VERDICT_PREEMPTED:
-      return NULL;
     case JANK_VERDICT_COMPUTING:
       /* Translators: %s is a file, such as “swrast_dri.so”. */
       return verdict->driver != NULL
@@ -300,9 +297,7 @@ cause_by_activity (JankReport *report, const char *who, const JankReportVerdict 
   g_autofree char *doing = describe_doing (report, verdict, &owner_doing);
 
   if (jank_report_has_callee (report))
-    return doing != NULL ? g_strdup_printf ("%s, %s", who, doing) : g_strdup (who);
-  if (doing == NULL)
-    return g_strdup_printf (_("%s had no CPU for %s of it"), who, percent);
+    return g_strdup_printf ("%s, %s", who, doing);
   if (jank_report_is_from_outside (report))
     sentence = g_strdup_printf (_("%s was %s"), who, doing);
   else
@@ -343,14 +338,14 @@ cause_by_machine (JankReport *report, const JankReportVerdict *verdict)
   g_autofree char *share = jank_text_share (verdict->share), *on = jank_text_share (verdict->stack_share);
   g_autofree char *machine = g_strdup_printf (_("the machine was busy: no CPU for %s of it"), share);
   g_autofree char *who = verdict->stack_share >= 0 ? jank_text_culprit (report) : NULL;
-  g_autofree char *doing = who != NULL ? jank_text_doing (report) : NULL, *waker = describe_waker (report, verdict);
-  const char *wanted = doing != NULL ? doing : C_("thread is", "computing");
+  g_autofree char *doing = jank_text_doing (report), *waker = describe_waker (report, verdict);
   g_autofree char *rest = waker != NULL ? g_strdup_printf (_("%s; %s"), waker, machine) : g_strdup (machine);
 
   if (who == NULL)
     return g_steal_pointer (&machine);
   /* Translators: a function, what it was doing (“computing”), a share (“97 %”) and the machine’s part. */
-  return g_strdup_printf (_("%s, %s, in %s of the stacks; %s"), who, wanted, on, rest);
+  return doing == NULL ? g_strdup_printf (_("%s; %s"), who, rest)
+                       : g_strdup_printf (_("%s, %s, in %s of the stacks; %s"), who, doing, on, rest);
 }
 
 char *

@@ -40,8 +40,7 @@ char       *jank_text_culprit_alone (JankReport *report); /* "compute_primes()";
  * full) (nullable): the culprit is another */
 char       *jank_text_collector (JankReport *report);
 
-/* What the culprit mostly does: "computing", "reading ‘…/thumbs.db’". Returns: (transfer full) (nullable): nobody
- * knows, or it had no CPU */
+/* What the culprit mostly does: "computing", "reading ‘…/thumbs.db’". Returns: (transfer full) (nullable): unknown */
 char       *jank_text_doing    (JankReport *report);
 /* What goes on from there. Returns: (transfer full) (nullable): chain, (nullable), is not of
  * the wait that jank_text_doing() says */

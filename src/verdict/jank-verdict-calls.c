@@ -221,6 +221,7 @@ jank_verdict_find_collector (JankReport *report, JankReportVerdict *verdict)
   for (; i != JANK_REPORT_NO_INDEX && i < (gint) report->heaviest.path->len; i++)
     if (jank_report_get_step_call (report, i)->name_from == JANK_NAME_FROM_COLLECTOR)
       {
+        verdict->kind = JANK_VERDICT_GARBAGE_COLLECTOR;
         verdict->collector = g_strdup (jank_report_get_step_call (report, i)->symbol);
         verdict->share = jank_report_get_step (report, i)->share;
         jank_verdict_find_beginner (report, verdict, i);

@@ -26,7 +26,7 @@ typedef struct
   GArray               *samples; /* (owned): guint: the culprit's */
   gint64                state_ns[JANK_N_STATES];
   gint64                known_ns;  /* of all states */
-  JankThreadState       state;     /* that of most of it */
+  JankThreadState       state;     /* that of most of it; PREEMPTED only if there is no other */
   const JankReportWait *wait;      /* (nullable): the longest */
   gint64                wait_ns;
   const JankReportWait *second;    /* (nullable): the longest of all others */
@@ -176,7 +176,8 @@ jank_activity_init (JankActivity *self, JankReport *report)
       g_array_append_val (self->samples, i);
     }
   for (guint i = 0; i < JANK_N_STATES; i++)
-    if (self->state_ns[i] > self->state_ns[self->state])
+    if (self->state_ns[i] > self->state_ns[self->state] &&
+        (i != JANK_STATE_PREEMPTED || self->state_ns[i] == self->known_ns))
       self->state = (JankThreadState) i;
   jank_activity_find_waits (self);
   jank_activity_adopt_unread (self);
@@ -232,7 +233,7 @@ static JankVerdictKind
 jank_activity_get_kind (const JankActivity *self)
 {
   static const JankVerdictKind kinds[JANK_N_STATES] = {
-    [JANK_STATE_COMPUTING] = JANK_VERDICT_COMPUTING, [JANK_STATE_PREEMPTED] = JANK_VERDICT_PREEMPTED,
+    [JANK_STATE_COMPUTING] = JANK_VERDICT_COMPUTING, [JANK_STATE_PREEMPTED] = JANK_VERDICT_COMPUTING,
     [JANK_STATE_PAGE_FAULT] = JANK_VERDICT_PAGE_FAULTS, [JANK_STATE_BLOCKED] = JANK_VERDICT_WAITING,
   };
 
@@ -397,20 +398,21 @@ jank_verdict_is_nobody_seen (const JankReport *report)
                                                            report->stall.state_ns[JANK_STATE_COMPUTING]);
 }
 
-/* That the watcher had no CPU says the same of the thread, unless it is known what that did. Who spins or computes does
- * so on a busy machine, too. */
+/* The thread had no CPU for longer than it did anything. That the watcher had none says the same of the thread, unless
+ * it is known what that did. Who spins or computes does so on a busy machine, too. */
 static gboolean
 jank_verdict_is_starved (const JankReport *report)
 {
   const gint64 *state_ns = report->stall.state_ns;
   gint64 half_ns = report->stall.duration_ns / 2;
+  gint64 most_ns = MAX (MAX (state_ns[JANK_STATE_COMPUTING], state_ns[JANK_STATE_BLOCKED]),
+                        MAX (state_ns[JANK_STATE_PAGE_FAULT], half_ns / 2));
   gint64 done_ns = state_ns[JANK_STATE_COMPUTING] / 2 + state_ns[JANK_STATE_BLOCKED] / 2 +
       state_ns[JANK_STATE_PAGE_FAULT] / 2;
 
-  if (jank_verdict_is_nobody_seen (report))
-    return TRUE;
   return report->kind != JANK_REPORT_CPU && half_ns > 0 &&
          (state_ns[JANK_STATE_PREEMPTED] >= half_ns ||
+          (state_ns[JANK_STATE_PREEMPTED] > most_ns && !jank_report_kind_is_wait (report->kind)) ||
           (report->stall.watcher_late_ns >= half_ns && done_ns < half_ns / 2));
 }
 
@@ -460,7 +462,7 @@ static gint
 jank_verdict_find_after (const JankReportVerdict *self, const JankReport *report)
 {
   const JankCulpritStep culprit = { report->culprit.function, report->culprit.module, FALSE };
-  gboolean is_work = self->doing >= JANK_VERDICT_COMPUTING && self->doing <= JANK_VERDICT_PREEMPTED;
+  gboolean is_work = self->doing == JANK_VERDICT_COMPUTING || self->doing == JANK_VERDICT_KERNEL;
 
   return is_work && self->collector == NULL && culprit.function != NULL && !jank_culprit_is_own (&culprit)
          ? report->after : JANK_REPORT_NO_INDEX;
@@ -483,13 +485,9 @@ jank_verdict_find (JankReport *report)
     self->kind = JANK_VERDICT_SPIN;
   else if (jank_report_is_idle (report))
     self->kind = JANK_VERDICT_IDLE;
-  else if (jank_verdict_is_starved (report))
+  else if (jank_verdict_is_nobody_seen (report) || jank_verdict_is_starved (report))
     jank_verdict_set_starved (self, &activity);
-  else if (jank_verdict_set_contributors (self, report))
-    ;
-  else if (jank_verdict_find_collector (report, self))
-    self->kind = JANK_VERDICT_GARBAGE_COLLECTOR;
-  else
+  else if (!jank_verdict_set_contributors (self, report) && !jank_verdict_find_collector (report, self))
     jank_verdict_set_activity (self, &activity);
   if (report->locks.deadlock)
     self->kind = JANK_VERDICT_DEADLOCK;

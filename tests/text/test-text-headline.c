@@ -61,14 +61,13 @@ static const HeadlineRow rows[] = {
     WHAT "libgtk-4.so.1.800.3+0x24cb10, from GDK X11 Event source (:99), was computing for 98 % of it" },
   { "branches", BRANCHES_FROM (10), WHAT WHO COMPUTING "; clock_nanosleep() took 48 %, is_prime() 41 %" },
   { "page-faults", ALL ("page-fault"), WHAT WHO "was waiting for memory from disk for 97 % of it" },
-  { "preempted", ALL ("preempted"), WHAT WHO "had no CPU for 97 % of it" },
   { "unknown-state", ALL (""), WHAT WHO "was running for 97 % of it" },
   /* Inside one system call, on a CPU. */
   { "kernel-named", KERNEL ("munmap") REST_IN_KERNEL "; samples.1.weight_ns=1200ms",
     WHAT WHO "was computing in the kernel (munmap) for 97 % of it" },
-  { "starved", "stall.computing_ns=400ms; stall.preempted_ns=806ms",
-    WHAT "compute_primes() (demo.c:123), "
-    "computing, in 97 % of the stacks; the machine was busy: no CPU for 65 % of it" },
+  { "starved", "stall.preempted_ns=806ms",
+    WHAT "compute_primes() (demo.c:123), computing, in 97 % of the stacks; the machine was "
+    "busy: no CPU for 65 % of it" },
   /* What GTK put off, and what ran before. */
   { "put-off", ALL ("computing") "; after=9; culprit.function=slot GtkLabel.measure; culprit.line=0"
     "; culprit.module=/usr/lib/libgtk-4.so.1",

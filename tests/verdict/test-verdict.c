@@ -50,9 +50,11 @@ static const Row rows[] = {
   /* The kernel counts exactly. */
   { "computing-exact", "stall.computing_ns=620ms", 50, KIND ("computing") },
   { "kernel", ALL ("computing") KERNEL, 97, KIND ("kernel") "; verdict.kernel='munmap'" },
-  { "kernel-half", ALL ("computing") KERNEL "; samples.1.kernel=; samples.1.weight_ns=1200ms",
-    97, KIND ("computing") },
-  { "preempted", ALL ("preempted"), 97, KIND ("preempted") },
+  { "kernel-half", ALL ("computing") KERNEL "; samples.1.kernel=; samples.1.weight_ns=1200ms", 97, KIND ("computing") },
+  { "preempted-most", ALL ("preempted") READ (1, "/n/a") "; stall.preempted_ns=500ms; stall.computing_ns=320ms; "
+    "stall.blocked_ns=420ms", 40, OVER ("starved-machine", "waiting") "; verdict.waits[0].wait.target='/n/a'" },
+  { "preempted-less", ALL ("preempted") READ (1, "/n/a") "; stall.preempted_ns=500ms; stall.blocked_ns=500ms", 32,
+    KIND ("waiting") },
   { "page-faults", ALL ("page-fault"), 97, KIND ("page-faults") },
   { "unknown", ALL (""), 97, KIND ("unknown") },
   { "no-samples", "samples=[]; heaviest.path=[]; culprit.function=; " NO_STATES, 97, KIND ("unknown") },
@@ -106,8 +108,7 @@ static const Row rows[] = {
   { "taker-reentered", ALONE ("Mutex") "; frames.9.module=2; frames.8.module=0", 97,
     KIND ("lock") "; verdict.waker.function='g_signal_emit'; verdict.waker.direct=" },
   { "taker-of-two", UNOWNED ("Mutex"), 97, KIND ("lock") "; verdict.waker=" },
-  { "starved", "stall.preempted_ns=620ms; stall.computing_ns=400ms",
-    50, OVER ("starved-machine", "computing") },
+  { "starved", "stall.preempted_ns=620ms; stall.computing_ns=400ms", 50, OVER ("starved-machine", "computing") },
   /* What the program dispatched before is to blame for work that GTK put off, and for no wait. */
   { "put-off", ALL ("computing") PUT_OFF, 97, KIND ("computing") "; verdict.after=9" },
   { "put-off-starved", "stall.preempted_ns=620ms; stall.computing_ns=400ms" PUT_OFF, 50, "verdict.after=9" },
@@ -184,8 +185,8 @@ check_row (gconstpointer data)
 TEST (loaded)
 {
   static const char *const edits[] = {
-    "", "kind=of-tomorrow", "wait=7", "kind=two-waits", "kind=kernel", "parts=[{\"function\":\"f\",\"share\":1}]",
-    "waits=[{\"time_ns\":7}]; wait=0",
+    "", "kind=of-tomorrow", "doing=preempted", "wait=7", "kind=two-waits", "kind=kernel",
+    "parts=[{\"function\":\"f\",\"share\":1}]", "waits=[{\"time_ns\":7}]; wait=0",
   };
   g_autofree char *json = report_fixture_dup_json ();
 

@@ -38,9 +38,9 @@ is_the_machines (GObject *stall)
   const JankReportVerdict *verdict = self->report->verdict;
 
   return !inspector_is_planted (self->culprit) &&
-         (verdict->kind == JANK_VERDICT_STARVED_MACHINE || verdict->doing == JANK_VERDICT_PREEMPTED ||
-          verdict->doing == JANK_VERDICT_UNKNOWN || verdict->doing == JANK_VERDICT_KERNEL ||
-          (self->wait != NULL && strstr (self->wait, "Xvfb") != NULL));
+         (self->report->stall.state_ns[JANK_STATE_PREEMPTED] > self->report->stall.duration_ns / 4 ||
+          verdict->kind == JANK_VERDICT_STARVED_MACHINE || verdict->doing == JANK_VERDICT_UNKNOWN ||
+          verdict->doing == JANK_VERDICT_KERNEL || (self->wait != NULL && strstr (self->wait, "Xvfb") != NULL));
 }
 
 /* Opening the inspector for the first time takes GTK longer than a stall; that, and what it draws, is nobody's fault.

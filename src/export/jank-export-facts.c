@@ -84,21 +84,6 @@ add_branches (GPtrArray *facts, JankReport *report)
     take_fact (facts, C_("branch", "Also"), jank_text_branch (&g_array_index (branches, JankTextBranch, i)));
 }
 
-/* jankwatch's own tags have translated names; the program's keep theirs. */
-static void
-add_tag (GPtrArray *facts, const JankReportTag *tag)
-{
-  static const struct { const char *name, *label; } known[] = {
-    { "window", N_("Window") }, { "focus", N_("Focus") }, { "action", N_("Last action") },
-  };
-  const char *label = tag->name;
-
-  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (g_str_equal (tag->name, known[i].name))
-      label = _(known[i].label);
-  take_fact (facts, label, g_strdup (tag->value));
-}
-
 GPtrArray *
 jank_export_list_facts (const JankExportReport *made)
 {
@@ -117,8 +102,8 @@ jank_export_list_facts (const JankExportReport *made)
   take_fact (facts, _("Source"), g_strdup (report->source.name));
   take_fact (facts, _("Repeated"), describe_repeats (report));
   take_fact (facts, _("Outcome"), g_strdup (jank_text_outcome (report->stall.outcome)));
-  for (guint i = 0; i < report->tags->len; i++)
-    add_tag (facts, g_ptr_array_index (report->tags, i));
+  JANK_EACH (const JankReportTag, tag, report->tags)
+    take_fact (facts, jank_text_tag (tag) != NULL ? jank_text_tag (tag) : tag->name, g_strdup (tag->value));
   take_fact (facts, _("Frames"), report->frame_clock != NULL ? jank_text_frames (report->frame_clock) : NULL);
   take_fact (facts, _("Report"), g_strdup (report->id));
   return facts;

@@ -28,6 +28,8 @@ char       *jank_text_interaction (JankReport *report);
 char       *jank_text_state_doing  (JankReport *report, JankThreadState state, const JankReportWait *wait);
 const char *jank_text_state    (JankThreadState state);
 const char *jank_text_state_sgr (JankThreadState state);
+/* jankwatch's own tags have translated names. Returns: (nullable): it is the program's */
+const char *jank_text_tag      (const JankReportTag *tag);
 
 /* Sections. */
 void        jank_text_add_stack    (GString *out, JankReport *report, const JankTextStyle *style);

@@ -163,9 +163,8 @@ add_culprit (GString *out, JankReport *report, const JankTextStyle *style)
               g_strdup_printf (C_("culprit", "%s (%s)"), where->str, _(report->culprit.reason)));
 }
 
-/* jankwatch's own tags have translated names; the program's tags keep theirs. */
-static void
-add_tag (GString *out, const JankReportTag *tag, const JankTextStyle *style)
+const char *
+jank_text_tag (const JankReportTag *tag)
 {
   static const struct { const char *name, *label; } known[] = {
     { "window", N_("Window") }, { "focus", N_("Focus") }, { "action", N_("Last action") },
@@ -173,11 +172,17 @@ add_tag (GString *out, const JankReportTag *tag, const JankTextStyle *style)
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (g_str_equal (tag->name, known[i].name))
-      {
-        add_fact (out, style, _(known[i].label), g_strdup (tag->value));
-        return;
-      }
-  add_fact (out, style, _("Tag"), g_strdup_printf (_("%s: %s"), tag->name, tag->value));
+      return _(known[i].label);
+  return NULL;
+}
+
+static void
+add_tag (GString *out, const JankReportTag *tag, const JankTextStyle *style)
+{
+  if (jank_text_tag (tag) != NULL)
+    add_fact (out, style, jank_text_tag (tag), g_strdup (tag->value));
+  else
+    add_fact (out, style, _("Tag"), g_strdup_printf (_("%s: %s"), tag->name, tag->value));
 }
 
 static void

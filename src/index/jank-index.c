@@ -15,7 +15,6 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "index/jank-index-db-private.h"
-#include "store/jank-process-private.h"
 #include "symbols/jank-function-name-private.h"
 
 #define INDEX_FOLDER "index"

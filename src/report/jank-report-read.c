@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What only the readers of a report ask of it. */
+/* What only the readers of a report ask of it, and the figures of two processes of a session as those of one. */
 
 #include "report/jank-report-private.h"
 
@@ -9,6 +9,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "base/jank-order-private.h"
+#include "json/jank-json-private.h"
 #include "symbols/jank-function-name-private.h"
 
 static const JankReportThread *
@@ -107,4 +109,128 @@ jank_report_is_in_callback (JankReport *self)
     runs |= g_strcmp0 (steps[i].function, "g_main_loop_run") == 0 ||
             g_strcmp0 (steps[i].function, "g_main_context_iteration") == 0;
   return runs && !jank_culprit_is_in_poll (steps, self->heaviest.path->len);
+}
+
+/* The average of a and b, weighted by time. */
+static double
+jank_report_frame_clock_weigh (double a, gint64 a_ns, double b, gint64 b_ns)
+{
+  double whole = (double) a_ns + (double) b_ns;
+
+  return whole > 0.0 ? (a * (double) a_ns + b * (double) b_ns) / whole : 0.0;
+}
+
+/* The buckets count the judged frames. */
+static double
+jank_report_frame_clock_find_fps (const JankFrameNumbers *numbers)
+{
+  double n_judged = 0.0;
+
+  for (int level = 0; level < JANK_FRAME_N_LEVELS; level++)
+    n_judged += (double) numbers->buckets[level].frames;
+  if (n_judged == 0.0 || numbers->active_ns < JANK_NS_PER_S)
+    return JANK_FRAME_NO_FPS;
+  return n_judged * (double) JANK_NS_PER_S / (double) numbers->active_ns;
+}
+
+static void
+jank_report_frame_clock_merge_counts (JankFrameNumbers *self, const JankFrameNumbers *other)
+{
+  jank_json_sum (&self->frames, other->frames);
+  jank_json_sum (&self->startup_frames, other->startup_frames);
+  jank_json_sum (&self->late, other->late);
+  jank_json_sum (&self->late_program, other->late_program);
+  jank_json_sum (&self->late_compositor, other->late_compositor);
+  jank_json_sum (&self->dropped, other->dropped);
+  jank_json_sum (&self->dropped_program, other->dropped_program);
+  jank_json_sum (&self->slow, other->slow);
+  jank_json_sum (&self->frozen, other->frozen);
+  jank_json_sum (&self->jank, other->jank);
+  jank_json_sum (&self->big_jank, other->big_jank);
+  jank_json_sum (&self->throttled, other->throttled);
+  jank_json_sum (&self->unseen, other->unseen);
+  jank_json_sum (&self->animated, other->animated);
+  jank_json_sum (&self->active_ns, other->active_ns);
+  self->longest_ns = MAX (self->longest_ns, other->longest_ns);
+  for (int level = 0; level < JANK_FRAME_N_LEVELS; level++)
+    {
+      jank_json_sum (&self->buckets[level].frames, other->buckets[level].frames);
+      jank_json_sum (&self->buckets[level].dropped, other->buckets[level].dropped);
+    }
+}
+
+static void
+jank_report_frame_clock_merge_numbers (JankFrameNumbers *self, const JankFrameNumbers *other)
+{
+  gint64 self_ns = self->active_ns, other_ns = other->active_ns;
+
+  if (other->frames > self->frames)
+    {
+      self->p50_ns = other->p50_ns;
+      self->p90_ns = other->p90_ns;
+      self->p95_ns = other->p95_ns;
+      self->p99_ns = other->p99_ns;
+      self->fps_low = other->fps_low;
+      self->refresh_ns = other->refresh_ns;
+      self->refresh_assumed = other->refresh_assumed;
+    }
+  self->animation_error_ns = (gint64) jank_report_frame_clock_weigh ((double) self->animation_error_ns,
+                                                                     (gint64) self->animated,
+                                                                     (double) other->animation_error_ns,
+                                                                     (gint64) other->animated);
+  jank_report_frame_clock_merge_counts (self, other);
+  self->fps = jank_report_frame_clock_find_fps (self);
+  self->fps_now = JANK_FRAME_NO_FPS;
+  self->stutter = jank_report_frame_clock_weigh (self->stutter, self_ns, other->stutter, other_ns);
+  self->hitch_ms_per_s = jank_report_frame_clock_weigh (self->hitch_ms_per_s, self_ns, other->hitch_ms_per_s, other_ns);
+  self->hitch_compositor_ms_per_s =
+    jank_report_frame_clock_weigh (self->hitch_compositor_ms_per_s, self_ns, other->hitch_compositor_ms_per_s,
+                                   other_ns);
+  self->hitch_band = jank_hitch_band (self->hitch_ms_per_s);
+}
+
+JANK_ORDER_RISING (jank_report_frame_clock_compare_ended_cb, JankReportLateFrame, ->verdict.ended_ns)
+
+void
+jank_report_frame_clock_merge (JankReportFrameClock *self, const JankReportFrameClock *other)
+{
+  jank_report_frame_clock_merge_numbers (&self->numbers, &other->numbers);
+  self->has_presentation = self->has_presentation || other->has_presentation;
+  jank_report_frame_clock_append (self, other);
+  g_array_sort (self->late_frames, jank_report_frame_clock_compare_ended_cb);
+  if (self->late_frames->len > JANK_FRAME_N_LATE)
+    g_array_remove_range (self->late_frames, 0, self->late_frames->len - JANK_FRAME_N_LATE);
+  if (self->late_frames->len > 0)
+    jank_report_frame_parts_keep (self->parts,
+                                  g_array_index (self->late_frames, JankReportLateFrame, 0).verdict.ended_ns);
+}
+
+static void
+jank_report_inputs_merge_times (JankTimeFigures *self, const JankTimeFigures *other)
+{
+  JankTimeFigures most = other->n > self->n ? *other : *self;
+
+  most.n = self->n;
+  jank_json_sum (&most.n, other->n);
+  most.longest_ns = MAX (self->longest_ns, other->longest_ns);
+  *self = most;
+}
+
+void
+jank_report_inputs_merge (JankReportInputs *self, JankReportInputs *other)
+{
+  if (other->answered.longest_ns > self->answered.longest_ns)
+    {
+      JankReportInteraction longest = self->longest;
+
+      self->longest = other->longest;
+      other->longest = longest;
+    }
+  jank_report_inputs_merge_times (&self->answered, &other->answered);
+  jank_report_inputs_merge_times (&self->presented, &other->presented);
+  for (guint i = 0; i < JANK_N_INTERACTIONS; i++)
+    jank_json_sum (&self->n_of[i], other->n_of[i]);
+  jank_json_sum (&self->n_motion, other->n_motion);
+  self->band = jank_input_band (self->answered.p98_ns);
+  jank_report_inputs_clear (other);
 }

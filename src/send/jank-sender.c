@@ -8,7 +8,7 @@
 
 #include "report/jank-report-inputs-private.h"
 #include "store/jank-folder-private.h"
-#include "store/jank-process-private.h"
+#include "store/jank-store-private.h"
 #include "text/jank-report-lines-private.h"
 #include "text/jank-text-private.h"
 

@@ -233,7 +233,7 @@ char                   *jank_session_summary_to_json (const JankSessionSummary *
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSession, jank_session_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankSessionSummary, jank_session_summary_free)
 
-/* The rows, for jank-session-fields.c only. */
+/* The rows, for jank-session.c only. */
 #ifdef JANK_SESSION_FIELDS
 
 static gboolean finish_stall (gpointer self);

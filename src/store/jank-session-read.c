@@ -12,7 +12,7 @@
 #include "json/jank-field-json-private.h"
 #include "json/jank-json-private.h"
 #include "store/jank-folder-private.h"
-#include "store/jank-process-private.h"
+#include "store/jank-store-private.h"
 
 static void
 jank_session_read_add_self (JankSessionSelf *sum, const JankSessionSelf *self)

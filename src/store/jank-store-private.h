@@ -39,6 +39,10 @@ JankReport *jank_store_load_brief  (JankStore *self, const char *id, GError **er
 
 gboolean    jank_store_remove      (JankStore *self, const char *id, GError **error);
 
+/* TRUE when process pid runs and was started before real_us (since the Unix epoch): a younger one merely
+ * got the number of one that is gone. A zombie is gone. */
+gboolean    jank_process_is_alive  (gint pid, gint64 real_us);
+
 /* Adds to a report whom its program waited for: for readers, beside its file. FALSE: there is no such report, or that
  * cannot be written */
 gboolean    jank_store_keep_chain  (JankStore *self, const char *id, const JankReportChain *chain);

@@ -16,9 +16,12 @@
 #include "store/jank-chains-private.h"
 #include "store/jank-folder-private.h"
 #include "json/jank-json-private.h"
-#include "store/jank-process-private.h"
+#include "proc/jank-task-private.h"
 #include "report/jank-report-json-private.h"
 #include "verdict/jank-verdict-private.h"
+
+/* The kernel gives its boot time in whole seconds, and that follows every correction of the clock. */
+#define SLACK_US (2 * G_USEC_PER_SEC)
 
 struct _JankStore
 {
@@ -123,6 +126,28 @@ gboolean
 jank_store_has (JankStore *self, const char *id)
 {
   return jank_folder_has (self->folder, id);
+}
+
+/* Since the Unix epoch; 0: unknown */
+static gint64
+jank_process_boot_time_us (void)
+{
+  g_autofree char *text = NULL;
+  const char *line;
+
+  if (!g_file_get_contents ("/proc/stat", &text, NULL, NULL))
+    return 0;
+  line = strstr (text, "\nbtime ");
+  return line != NULL ? g_ascii_strtoll (line + strlen ("\nbtime "), NULL, 10) * G_USEC_PER_SEC : 0;
+}
+
+gboolean
+jank_process_is_alive (gint pid, gint64 real_us)
+{
+  JankTask task;
+
+  return jank_task_read_first (pid, &task) && strchr ("ZXx", task.state) == NULL &&
+         jank_process_boot_time_us () + task.began_boot_ns / 1000 <= real_us + SLACK_US;
 }
 
 static JankReport *

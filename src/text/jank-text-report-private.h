@@ -63,17 +63,6 @@ typedef struct
  * has. Returns: (transfer full) (element-type JankTextRow) */
 GArray     *jank_text_heaviest      (JankNamedStacks *names);
 
-/* A call on the heaviest stack, from the dispatch of the main loop inward. */
-typedef struct
-{
-  const JankTextRow *row;
-  gboolean           is_folded; /* of a library, and neither innermost nor called by the program */
-} JankTextStep;
-
-/* rows: of jank_text_heaviest(), which must outlive it. Returns: (transfer full) (element-type JankTextStep),
- * innermost first */
-GArray     *jank_text_path          (const JankReport *report, const GArray *rows);
-
 /* Innermost first: the representative stack, else the path alone. Returns: (transfer full) of guint */
 GArray     *jank_text_heaviest_calls (JankReport *report);
 /* For each call of a stack, innermost first, its step of the heaviest path, or behind them its branch; or

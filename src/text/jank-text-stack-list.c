@@ -9,6 +9,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "blame/jank-culprit-private.h"
+
 #define SHARE_COLUMNS 6
 #define GAP 2
 #define MIN_FUNCTION_COLUMNS 16
@@ -16,6 +18,50 @@
 #define MIN_FOLD  4
 #define MIN_BRIEF_FOLD 2
 #define MAX_BRIEF 16 /* lines */
+
+/* A call on the heaviest stack, from the dispatch of the main loop inward. */
+typedef struct
+{
+  const JankTextRow *row;
+  gboolean           is_folded; /* of a library, and neither innermost nor called by the program */
+} PathStep;
+
+/* Returns: how many of the rows, from the innermost on, are inside the dispatch */
+static guint
+count_inside (const JankReport *report, const GArray *rows)
+{
+  g_autofree JankCulpritStep *steps = g_new0 (JankCulpritStep, rows->len + 1);
+  guint first;
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const JankNamedCall *call = g_array_index (rows, JankTextRow, rows->len - 1 - i).call;
+
+      steps[i] = (JankCulpritStep) { call->name, call->module != NULL ? call->module->path : NULL, FALSE };
+    }
+  first = jank_culprit_find_first (steps, rows->len, jank_report_kind_is_stall (report->kind));
+  return first < rows->len ? rows->len - first : rows->len;
+}
+
+/* The heaviest stack for whoever does not know the libraries: from the dispatch inward, and with the program's calls
+ * alone. rows: of jank_text_heaviest(), which must outlive it. Returns: (transfer full) (element-type PathStep),
+ * innermost first */
+static GArray *
+find_path (const JankReport *report, const GArray *rows)
+{
+  guint n = count_inside (report, rows);
+  GArray *path = g_array_sized_new (FALSE, FALSE, sizeof (PathStep), n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const JankTextRow *row = &g_array_index (rows, JankTextRow, i);
+      gboolean is_called = i + 1 < n && !g_array_index (rows, JankTextRow, i + 1).call->platform;
+      PathStep step = { row, row->call->platform && !row->is_culprit && !is_called && i > 0 };
+
+      g_array_append_val (path, step);
+    }
+  return path;
+}
 
 /* "primes.py:123", or the name of the file that holds the call. Returns: (transfer full) */
 static char *
@@ -111,7 +157,7 @@ count_folded (GArray *rows, GArray *path, guint callers, guint at)
 {
   guint n = path == NULL ? count_foldable (rows, callers, at) : 0;
 
-  while (path != NULL && at + n < path->len && g_array_index (path, JankTextStep, at + n).is_folded)
+  while (path != NULL && at + n < path->len && g_array_index (path, PathStep, at + n).is_folded)
     n++;
   return n >= (path == NULL ? MIN_FOLD : MIN_BRIEF_FOLD) ? n : 0;
 }
@@ -155,14 +201,14 @@ add_kernel (GString *out, JankReport *report, const JankTextStyle *style)
 static void
 add_calls (GString *out, JankReport *report, const JankTextStyle *style, GArray *rows)
 {
-  g_autoptr (GArray) path = style->brief && !style->native ? jank_text_path (report, rows) : NULL;
+  g_autoptr (GArray) path = style->brief && !style->native ? find_path (report, rows) : NULL;
   guint n_columns = function_columns (rows, style), callers = style->native ? rows->len : find_callers (rows);
   guint n_rows = path != NULL ? path->len : rows->len, n_lines = 0;
 
   /* Without the calls that led from the dispatch to the program's first function. */
-  while (path != NULL && n_rows > 0 && g_array_index (path, JankTextStep, n_rows - 1).is_folded)
+  while (path != NULL && n_rows > 0 && g_array_index (path, PathStep, n_rows - 1).is_folded)
     n_rows--;
-  if (path != NULL && (n_rows == 0 || g_array_index (path, JankTextStep, n_rows - 1).row->call->platform))
+  if (path != NULL && (n_rows == 0 || g_array_index (path, PathStep, n_rows - 1).row->call->platform))
     n_rows = path->len;
   jank_text_append_right (out, style, C_("column", "share"), SHARE_COLUMNS, JANK_TEXT_DIM);
   jank_text_append_right (out, style, C_("column", "self"), SHARE_COLUMNS, JANK_TEXT_DIM);

@@ -14,7 +14,6 @@
 #include <glib/gstdio.h>
 
 #include "base/jank-error.h"
-#include "store/jank-process-private.h"
 #include "store/jank-store-private.h"
 #include "store-fixture.h"
 

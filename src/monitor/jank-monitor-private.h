@@ -31,9 +31,6 @@ void                jank_monitor_signals_set_ongoing(JankMonitorSignals *self, c
 
 extern const JankSinkFuncs jank_monitor_signals_sink;
 
-/* From now on and for good, self is what jank_monitor_get_default() returns. */
-void     jank_monitor_make_default (JankMonitor *self);
-
 /* FALSE with JANK_ERROR_UNAVAILABLE: nothing of ours may run in this process. */
 gboolean jank_monitor_may_start (GError **error);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "monitor/jank-tag-private.h"
+#include "monitor/jank-tags-private.h"
 
 #include "base/jank-clock-private.h"
 

@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "base/jank-seqlock-private.h"
+#include "monitor/jank-tag.h"
 
 #define JANK_TAGS_MAX         32
 #define JANK_TAG_NAME_BYTES   64  /* with the final 0 */
@@ -51,3 +52,6 @@ gboolean jank_tags_pop  (JankTags *self, guint id, gint64 now_ns);
 /* Any thread: the tags that held at any moment of [began_ns, ended_ns], in the order in which they were pushed.
  * ret_tags has room for JANK_TAGS_MAX. Returns: how many; none where a thread is held up in mid-write */
 guint    jank_tags_read (JankTags *self, gint64 began_ns, gint64 ended_ns, JankTagSlot *ret_tags);
+
+/* Pushed onto tags, which it keeps. Returns: (transfer full) */
+JankTag *jank_tag_new   (JankTags *tags, const char *name, const char *value);

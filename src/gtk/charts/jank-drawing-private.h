@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A widget that is drawn from rectangles and texts, and its input. Abstract. Property
+/* A widget whose snapshot() draws rectangles and texts, and its input. Abstract. Property
  * “readout” (string, read-only): what is under the cursor, or "", also as a tooltip and for assistive technology. GTK's
  * thread only. */
 
@@ -15,9 +15,6 @@ G_DECLARE_DERIVABLE_TYPE (JankDrawing, jank_drawing, JANK, DRAWING, GtkDrawingAr
 struct _JankDrawingClass
 {
   GtkDrawingAreaClass parent_class;
-
-  void     (*draw)    (JankDrawing *self, JankCanvas *canvas);
-  void     (*measure) (JankDrawing *self, GtkOrientation orientation, int *minimum, int *natural);
 
   /* Input. Without key, a drawing takes none, and no focus. */
   gboolean (*key)     (JankDrawing *self, guint keyval);

@@ -94,19 +94,6 @@ jank_drawing_add_controllers (JankDrawing *self)
 }
 
 static void
-jank_drawing_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
-{
-  JANK_DRAWING_GET_CLASS (widget)->draw (JANK_DRAWING (widget), snapshot);
-}
-
-static void
-jank_drawing_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-                      int *minimum_baseline, int *natural_baseline)
-{
-  JANK_DRAWING_GET_CLASS (widget)->measure (JANK_DRAWING (widget), orientation, minimum, natural);
-}
-
-static void
 jank_drawing_constructed (GObject *object)
 {
   JankDrawing *self = JANK_DRAWING (object);
@@ -145,8 +132,6 @@ jank_drawing_class_init (JankDrawingClass *klass)
   G_OBJECT_CLASS (klass)->get_property = jank_drawing_get_property;
   G_OBJECT_CLASS (klass)->finalize = jank_drawing_finalize;
   GTK_WIDGET_CLASS (klass)->query_tooltip = jank_drawing_query_tooltip;
-  GTK_WIDGET_CLASS (klass)->snapshot = jank_drawing_snapshot;
-  GTK_WIDGET_CLASS (klass)->measure = jank_drawing_measure;
   properties[PROP_READOUT] = g_param_spec_string ("readout", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, properties);
   gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_IMG);

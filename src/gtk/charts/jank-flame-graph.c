@@ -146,10 +146,9 @@ jank_flame_graph_draw_branch (const Draw *draw, guint index)
 }
 
 static void
-jank_flame_graph_draw (JankDrawing *drawing, JankCanvas *canvas)
+jank_flame_graph_snapshot (GtkWidget *widget, GtkSnapshot *canvas)
 {
-  JankFlameGraph *self = JANK_FLAME_GRAPH (drawing);
-  GtkWidget *widget = GTK_WIDGET (self);
+  JankFlameGraph *self = JANK_FLAME_GRAPH (widget);
   const JankFlameNode *zoomed;
   Draw draw = {
     .graph = self,
@@ -410,9 +409,10 @@ jank_flame_graph_unmap (GtkWidget *widget)
 }
 
 static void
-jank_flame_graph_measure (JankDrawing *drawing, GtkOrientation orientation, int *minimum, int *natural)
+jank_flame_graph_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                          int *minimum_baseline, int *natural_baseline)
 {
-  JankFlameGraph *self = JANK_FLAME_GRAPH (drawing);
+  JankFlameGraph *self = JANK_FLAME_GRAPH (widget);
   int height = self->tree != NULL ? (int) jank_flame_tree_get_depth (self->tree) * ROW_PX : ROW_PX;
 
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 100 : height;
@@ -439,8 +439,8 @@ jank_flame_graph_class_init (JankFlameGraphClass *klass)
   G_OBJECT_CLASS (klass)->finalize = jank_flame_graph_finalize;
   widget_class->map = jank_flame_graph_map;
   widget_class->unmap = jank_flame_graph_unmap;
-  drawing_class->draw = jank_flame_graph_draw;
-  drawing_class->measure = jank_flame_graph_measure;
+  GTK_WIDGET_CLASS (klass)->snapshot = jank_flame_graph_snapshot;
+  GTK_WIDGET_CLASS (klass)->measure = jank_flame_graph_measure;
   drawing_class->key = jank_flame_graph_key;
   drawing_class->move = jank_flame_graph_move;
   drawing_class->leave = jank_flame_graph_leave;

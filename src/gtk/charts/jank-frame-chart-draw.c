@@ -4,7 +4,7 @@
 /* Rectangles and a few texts. Frames narrower than a pixel share a column, which shows the one with the most work,
  * and is late if any of them is. */
 
-#include "gtk/charts/jank-frame-chart-draw-private.h"
+#include "gtk/charts/jank-frame-chart-private.h"
 
 #include <math.h>
 #include <glib/gi18n-lib.h>

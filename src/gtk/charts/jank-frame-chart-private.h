@@ -30,3 +30,26 @@ void     jank_frame_chart_zoom        (JankFrameChart *self, double factor);
 void     jank_frame_chart_step        (JankFrameChart *self, int n_frames);
 /* The time that is shown. */
 void     jank_frame_chart_get_range   (JankFrameChart *self, gint64 *ret_from_ns, gint64 *ret_to_ns);
+
+/* The picture. */
+
+#define JANK_CHART_TOP_PX    14 /* band of the stalls */
+#define JANK_CHART_BOTTOM_PX 26 /* marks of late frames, and the times */
+
+typedef struct
+{
+  const JankFrameHistory *history;
+  const JankChartSpan    *stalls;
+  guint                   n_stalls;
+  gint64                  from_ns, to_ns; /* what is shown */
+  gint64                  zero_ns;        /* now: times are counted from there */
+  gint                    cursor;         /* index in history, -1: none */
+  gboolean                has_focus;
+} JankChartView;
+
+void   jank_frame_chart_draw   (GtkWidget *widget, JankCanvas *canvas, const JankChartView *view);
+
+/* The frame at x, -1: none. */
+gint   jank_frame_chart_pick   (GtkWidget *widget, const JankChartView *view, double x);
+
+gint64 jank_frame_chart_end_ns (const JankFrameEntry *entry);

@@ -9,7 +9,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "base/jank-clock-private.h"
-#include "gtk/charts/jank-frame-chart-draw-private.h"
 #include "text/jank-text-report-private.h"
 
 #define REDRAW_MS   66
@@ -272,15 +271,16 @@ jank_frame_chart_unmap (GtkWidget *widget)
 }
 
 static void
-jank_frame_chart_draw_it (JankDrawing *drawing, JankCanvas *canvas)
+jank_frame_chart_snapshot (GtkWidget *widget, GtkSnapshot *canvas)
 {
-  JankChartView view = jank_frame_chart_get_view (JANK_FRAME_CHART (drawing));
+  JankChartView view = jank_frame_chart_get_view (JANK_FRAME_CHART (widget));
 
-  jank_frame_chart_draw (GTK_WIDGET (drawing), canvas, &view);
+  jank_frame_chart_draw (widget, canvas, &view);
 }
 
 static void
-jank_frame_chart_measure (JankDrawing *drawing, GtkOrientation orientation, int *minimum, int *natural)
+jank_frame_chart_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                          int *minimum_baseline, int *natural_baseline)
 {
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 140;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 600 : 140;
@@ -324,8 +324,8 @@ jank_frame_chart_class_init (JankFrameChartClass *klass)
   object_class->finalize = jank_frame_chart_finalize;
   widget_class->map = jank_frame_chart_map;
   widget_class->unmap = jank_frame_chart_unmap;
-  drawing_class->draw = jank_frame_chart_draw_it;
-  drawing_class->measure = jank_frame_chart_measure;
+  GTK_WIDGET_CLASS (klass)->snapshot = jank_frame_chart_snapshot;
+  GTK_WIDGET_CLASS (klass)->measure = jank_frame_chart_measure;
   drawing_class->key = jank_frame_chart_key;
   drawing_class->move = jank_frame_chart_move;
   drawing_class->leave = jank_frame_chart_leave;

@@ -50,10 +50,9 @@ jank_sample_strip_add_text (GtkWidget *widget, JankCanvas *canvas, const char *t
 }
 
 static void
-jank_sample_strip_draw (JankDrawing *drawing, JankCanvas *canvas)
+jank_sample_strip_snapshot (GtkWidget *widget, GtkSnapshot *canvas)
 {
-  JankSampleStrip *self = JANK_SAMPLE_STRIP (drawing);
-  GtkWidget *widget = GTK_WIDGET (self);
+  JankSampleStrip *self = JANK_SAMPLE_STRIP (widget);
   double width = gtk_widget_get_width (widget), px_per_ns;
   gboolean mirrored = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   g_autofree char *length = NULL;
@@ -120,9 +119,10 @@ jank_sample_strip_tooltip_cb (JankSampleStrip *self, int x, int y, gboolean by_k
 }
 
 static void
-jank_sample_strip_measure (JankDrawing *drawing, GtkOrientation orientation, int *minimum, int *natural)
+jank_sample_strip_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                           int *minimum_baseline, int *natural_baseline)
 {
-  g_autoptr (PangoLayout) layout = jank_palette_make_layout (GTK_WIDGET (drawing), "0", TEXT_SCALE);
+  g_autoptr (PangoLayout) layout = jank_palette_make_layout (widget, "0", TEXT_SCALE);
   int height;
 
   pango_layout_get_pixel_size (layout, NULL, &height);
@@ -144,8 +144,8 @@ static void
 jank_sample_strip_class_init (JankSampleStripClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = jank_sample_strip_finalize;
-  JANK_DRAWING_CLASS (klass)->draw = jank_sample_strip_draw;
-  JANK_DRAWING_CLASS (klass)->measure = jank_sample_strip_measure;
+  GTK_WIDGET_CLASS (klass)->snapshot = jank_sample_strip_snapshot;
+  GTK_WIDGET_CLASS (klass)->measure = jank_sample_strip_measure;
 }
 
 static void

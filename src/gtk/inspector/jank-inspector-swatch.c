@@ -24,12 +24,10 @@ G_DEFINE_FINAL_TYPE (JankInspectorSwatch, jank_inspector_swatch, JANK_TYPE_DRAWI
 enum { PROP_COLOR_NAME = 1, PROP_LABEL };
 
 static void
-jank_inspector_swatch_draw (JankDrawing *drawing, JankCanvas *canvas)
+jank_inspector_swatch_snapshot (GtkWidget *widget, GtkSnapshot *canvas)
 {
-  JankInspectorSwatch *self = JANK_INSPECTOR_SWATCH (drawing);
-  GtkWidget *widget = GTK_WIDGET (self);
+  JankInspectorSwatch *self = JANK_INSPECTOR_SWATCH (widget);
   GdkRGBA text, color;
-
   gboolean is_rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   double width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
   g_autoptr (PangoLayout) layout = NULL;
@@ -49,16 +47,17 @@ jank_inspector_swatch_draw (JankDrawing *drawing, JankCanvas *canvas)
 }
 
 static void
-jank_inspector_swatch_measure (JankDrawing *drawing, GtkOrientation orientation, int *minimum, int *natural)
+jank_inspector_swatch_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                               int *minimum_baseline, int *natural_baseline)
 {
-  JankInspectorSwatch *self = JANK_INSPECTOR_SWATCH (drawing);
+  JankInspectorSwatch *self = JANK_INSPECTOR_SWATCH (widget);
   g_autoptr (PangoLayout) layout = NULL;
   int width, height;
 
   *minimum = *natural = SIZE_PX;
   if (self->label == NULL)
     return;
-  layout = jank_palette_make_layout (GTK_WIDGET (self), self->label, TEXT_SCALE);
+  layout = jank_palette_make_layout (widget, self->label, TEXT_SCALE);
   pango_layout_get_pixel_size (layout, &width, &height);
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? SIZE_PX + SPACING_PX + width : MAX (SIZE_PX, height);
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? MIN (*natural, MIN_PX) : *natural;
@@ -86,19 +85,18 @@ static void
 jank_inspector_swatch_class_init (JankInspectorSwatchClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  JankDrawingClass *drawing_class = JANK_DRAWING_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->set_property = jank_inspector_swatch_set_property;
   object_class->finalize = jank_inspector_swatch_finalize;
-  drawing_class->draw = jank_inspector_swatch_draw;
-  drawing_class->measure = jank_inspector_swatch_measure;
+  widget_class->snapshot = jank_inspector_swatch_snapshot;
+  widget_class->measure = jank_inspector_swatch_measure;
   g_object_class_install_property (object_class, PROP_COLOR_NAME,
                                    g_param_spec_string ("color-name", NULL, NULL, NULL,
                                                         G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (object_class, PROP_LABEL,
                                    g_param_spec_string ("label", NULL, NULL, NULL,
                                                         G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
-  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_IMG);
 }
 
 static void

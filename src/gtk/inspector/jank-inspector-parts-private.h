@@ -79,19 +79,6 @@ JANK_API void            jank_inspector_load_style    (GdkDisplay *display);
 #define JANK_TYPE_INSPECTOR_SWATCH (jank_inspector_swatch_get_type ())
 G_DECLARE_FINAL_TYPE (JankInspectorSwatch, jank_inspector_swatch, JANK, INSPECTOR_SWATCH, JankDrawing)
 
-/* A list and the details of its selected row: both, where the window is high enough, else one at a time, with a button
- * that leads back to the list. GTK's thread only. */
-typedef struct
-{
-  GtkWidget *list, *details, *back;
-  gboolean   is_open;  /* the details, where there is no room for both */
-  gboolean   is_empty; /* which the details say */
-} JankInspectorFold;
-
-/* After the window's height may have changed. */
-void jank_inspector_fold_look (JankInspectorFold *self);
-void jank_inspector_fold_open (JankInspectorFold *self, gboolean is_open);
-
 /* The lists under a stall: heaviest path, samples, threads, tags. */
 
 /* Each fills an empty list; where there is nothing, with a sentence that says why. */

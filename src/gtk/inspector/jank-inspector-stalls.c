@@ -13,6 +13,8 @@
 
 /* For the sort arrow, bold letters and the theme's padding. */
 #define TITLE_EXTRA_PX 32
+/* From this height of the window on, a flame graph has ten rows below a list. */
+#define ROOM_PX        640
 
 struct _JankInspectorStalls
 {
@@ -23,7 +25,9 @@ struct _JankInspectorStalls
   JankInspectorStallView *stall_view;
   GtkFilter            *filter;    /* (owned) */
   GtkSingleSelection   *selection; /* (owned) (nullable) */
-  JankInspectorFold     fold;
+  /* Both panes, where the window is high enough, else one at a time, with a button that leads back to the list. */
+  GtkWidget            *list_pane, *detail_pane, *back;
+  gboolean              is_open;   /* the details, where there is no room for both */
   JankInspectorLog     *log;       /* (owned) (nullable) */
   char                 *held;      /* (owned) (nullable): ID of the selected report; NULL: whichever is newest */
   char                 *needle;    /* (owned): case-folded */
@@ -78,16 +82,34 @@ jank_inspector_stalls_selected_cb (JankInspectorStalls *self)
   gtk_stack_set_visible_child_name (GTK_STACK (self->details), stall != NULL ? "stall" : "none");
 }
 
+void
+jank_inspector_stalls_look (JankInspectorStalls *self)
+{
+  GtkWidget *window = GTK_WIDGET (gtk_widget_get_root (self->list_pane));
+  gboolean is_empty = g_list_model_get_n_items (G_LIST_MODEL (self->selection)) == 0; /* which the details say */
+  gboolean is_low = !is_empty && (window == NULL || gtk_widget_get_height (window) < ROOM_PX);
+
+  gtk_widget_set_visible (self->list_pane, !is_low || !self->is_open);
+  gtk_widget_set_visible (self->detail_pane, !is_low || self->is_open);
+  gtk_widget_set_visible (self->back, is_low);
+}
+
+static void
+jank_inspector_stalls_open (JankInspectorStalls *self, gboolean is_open)
+{
+  self->is_open = is_open;
+  jank_inspector_stalls_look (self);
+}
+
 static void
 jank_inspector_stalls_shown_changed_cb (JankInspectorStalls *self)
 {
   gboolean is_filtered = self->needle[0] != '\0' || gtk_drop_down_get_selected (GTK_DROP_DOWN (self->level)) > 0;
 
   gtk_label_set_text (GTK_LABEL (self->none), is_filtered ? _("No stall matches the filter.") : _("No stalls so far."));
-  self->fold.is_empty = g_list_model_get_n_items (G_LIST_MODEL (self->selection)) == 0;
-  if (self->fold.is_empty)
+  if (g_list_model_get_n_items (G_LIST_MODEL (self->selection)) == 0)
     jank_inspector_stalls_selected_cb (self);
-  jank_inspector_fold_look (&self->fold);
+  jank_inspector_stalls_look (self);
 }
 
 static void
@@ -167,7 +189,7 @@ jank_inspector_stalls_add_column (JankInspectorStalls *self, const ColumnInfo *i
 static void
 jank_inspector_stalls_activated_cb (JankInspectorStalls *self)
 {
-  jank_inspector_fold_open (&self->fold, TRUE);
+  jank_inspector_stalls_open (self, TRUE);
 }
 
 /* The list inside the column view, below its titles. */
@@ -188,13 +210,13 @@ jank_inspector_stalls_released_cb (JankInspectorStalls *self, int n_pressed, dou
   GtkWidget *list = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (click));
 
   if (gtk_widget_pick (list, x, y, GTK_PICK_DEFAULT) != list)
-    jank_inspector_fold_open (&self->fold, TRUE);
+    jank_inspector_stalls_open (self, TRUE);
 }
 
 static void
 jank_inspector_stalls_back_cb (JankInspectorStalls *self)
 {
-  jank_inspector_fold_open (&self->fold, FALSE);
+  jank_inspector_stalls_open (self, FALSE);
 }
 
 static void
@@ -235,12 +257,9 @@ jank_inspector_stalls_class_init (JankInspectorStallsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, none);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, view);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, stall_view);
-  gtk_widget_class_bind_template_child_full (widget_class, "list_pane", FALSE,
-                                             G_STRUCT_OFFSET (JankInspectorStalls, fold.list));
-  gtk_widget_class_bind_template_child_full (widget_class, "detail_pane", FALSE,
-                                             G_STRUCT_OFFSET (JankInspectorStalls, fold.details));
-  gtk_widget_class_bind_template_child_full (widget_class, "back", FALSE,
-                                             G_STRUCT_OFFSET (JankInspectorStalls, fold.back));
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, list_pane);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, detail_pane);
+  gtk_widget_class_bind_template_child (widget_class, JankInspectorStalls, back);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stalls_activated_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stalls_back_cb);
   gtk_widget_class_bind_template_callback (widget_class, jank_inspector_stalls_filter_changed_cb);
@@ -291,12 +310,6 @@ jank_inspector_stalls_id_of (JankInspectorStall *stall)
   return stall != NULL ? stall->report->id : NULL;
 }
 
-void
-jank_inspector_stalls_look (JankInspectorStalls *self)
-{
-  jank_inspector_fold_look (&self->fold);
-}
-
 /* What is shown on a page of its own stays there. */
 void
 jank_inspector_stalls_hold (JankInspectorStalls *self)
@@ -305,7 +318,7 @@ jank_inspector_stalls_hold (JankInspectorStalls *self)
   gboolean is_newest = g_strcmp0 (shown, jank_inspector_stalls_id_of (jank_inspector_log_get_newest (self->log))) == 0;
 
   g_free (self->held);
-  self->held = is_newest && gtk_widget_get_visible (self->fold.list) ? NULL : g_strdup (shown);
+  self->held = is_newest && gtk_widget_get_visible (self->list_pane) ? NULL : g_strdup (shown);
 }
 
 static gboolean
@@ -341,7 +354,7 @@ jank_inspector_stalls_update (JankInspectorStalls *self)
 void
 jank_inspector_stalls_select (JankInspectorStalls *self, JankInspectorStall *stall)
 {
-  jank_inspector_fold_open (&self->fold, TRUE);
+  jank_inspector_stalls_open (self, TRUE);
   if (jank_inspector_stalls_select_id (self, jank_inspector_stalls_id_of (stall)))
     return;
   gtk_editable_set_text (GTK_EDITABLE (self->search), "");

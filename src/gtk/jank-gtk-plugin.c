@@ -37,7 +37,7 @@ jank_gtk_plugin_start (const JankGtkHost *host)
   jank_gtk_facts_start ();
   jank_overlay_start (host);
 #if GTK_MAJOR_VERSION >= 4
-  jank_inspector_start (host, JANK_TYPE_INSPECTOR_PAGE);
+  jank_inspector_start (host);
 #endif
   is_started = TRUE;
 }

@@ -27,14 +27,8 @@ typedef struct
 
 typedef GtkWidget *(*JankInspectorNewFunc) (const JankInspectorFeed *feed);
 
-/* host: stays valid until jank_inspector_stop(). page_type: of the widget that is the page. */
-void                     jank_inspector_start       (const JankGtkHost *host, GType page_type);
-void                     jank_inspector_stop        (void);
+/* host: stays valid until jank_inspector_stop(). */
+void jank_inspector_start     (const JankGtkHost *host);
+void jank_inspector_stop      (void);
 
-void                     jank_inspector_add_frame   (const JankFrameEvent *event, gconstpointer window);
-
-const JankInspectorFeed *jank_inspector_get_feed    (void);
-
-/* What GTK's inspector makes: the page's title, and room for it. */
-#define JANK_TYPE_INSPECTOR_PAGE (jank_inspector_page_get_type ())
-G_DECLARE_FINAL_TYPE (JankInspectorPage, jank_inspector_page, JANK, INSPECTOR_PAGE, GtkBox)
+void jank_inspector_add_frame (const JankFrameEvent *event, gconstpointer window);

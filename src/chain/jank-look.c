@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "chain/jank-look-private.h"
+#include "chain/jank-hop-private.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 /* SO_PEERCRED would name whoever called listen(): with an activated service that is the service manager. The inode of
  * the peer is exact. */
 
-#include "chain/jank-sockets-private.h"
+#include "chain/jank-hop-private.h"
 
 #include <arpa/inet.h>
 #include <linux/inet_diag.h>

@@ -4,7 +4,7 @@
 /* libdebuginfod is opened, not linked: linked, it would bring libcurl and TLS into every run of the command. libdwfl
  * can ask the servers by itself, but it waits 90 s for one that hangs, and takes any file that comes. */
 
-#include "elf/jank-debug-servers-private.h"
+#include "elf/jank-debug-file-private.h"
 
 #include <dlfcn.h>
 #include <elfutils/libdwelf.h>

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
+#include "base/jank-each-private.h"
 #include "proc/jank-proc-private.h"
 #include "proc/jank-syscalls-private.h"
 
@@ -367,14 +368,10 @@ jank_walk_is_settled (const Walk *self)
 
   if (end->told.hop.kind == JANK_HOP_COMPUTING)
     g_usleep (SETTLE_US);
-  for (guint i = 0; i < self->links->len; i++)
-    {
-      const JankLink *link = g_ptr_array_index (self->links, i);
-
-      if (link->told.hop.kind != JANK_HOP_THREADS &&
-          !jank_look_is_the_same (&link->look, jank_walk_is_idle (&link->told.hop)))
-        return FALSE;
-    }
+  JANK_EACH (const JankLink, link, self->links)
+    if (link->told.hop.kind != JANK_HOP_THREADS &&
+        !jank_look_is_the_same (&link->look, jank_walk_is_idle (&link->told.hop)))
+      return FALSE;
   return TRUE;
 }
 

@@ -18,6 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/jank-each-private.h"
 #include "descriptors/jank-socket-private.h"
 
 #define ALL_STATES 0xffffffffu
@@ -263,15 +264,11 @@ jank_sockets_is_loopback (const Place *place)
 static const Inet *
 jank_sockets_find_listener (JankSockets *self, const char *family, const Place *place)
 {
-  for (guint i = 0; i < self->inets->len; i++)
-    {
-      const Inet *inet = &g_array_index (self->inets, Inet, i);
-
-      if (inet->listens && inet->local.port == place->port && strcmp (inet->family, family) == 0 &&
-          (jank_sockets_is_same_place (&inet->local, place) ||
-           (jank_sockets_is_any (&inet->local) && jank_sockets_is_loopback (place))))
-        return inet;
-    }
+  JANK_EACH_IN (const Inet, inet, self->inets)
+    if (inet->listens && inet->local.port == place->port && strcmp (inet->family, family) == 0 &&
+        (jank_sockets_is_same_place (&inet->local, place) ||
+         (jank_sockets_is_any (&inet->local) && jank_sockets_is_loopback (place))))
+      return inet;
   return NULL;
 }
 
@@ -279,15 +276,11 @@ jank_sockets_find_listener (JankSockets *self, const char *family, const Place *
 static const Inet *
 jank_sockets_find_other (JankSockets *self, const Inet *inet)
 {
-  for (guint i = 0; i < self->inets->len; i++)
-    {
-      const Inet *other = &g_array_index (self->inets, Inet, i);
-
-      if (!other->listens && strcmp (other->family, inet->family) == 0 &&
-          jank_sockets_is_same_place (&other->local, &inet->remote) &&
-          jank_sockets_is_same_place (&other->remote, &inet->local))
-        return other;
-    }
+  JANK_EACH_IN (const Inet, other, self->inets)
+    if (!other->listens && strcmp (other->family, inet->family) == 0 &&
+        jank_sockets_is_same_place (&other->local, &inet->remote) &&
+        jank_sockets_is_same_place (&other->remote, &inet->local))
+      return other;
   return NULL;
 }
 

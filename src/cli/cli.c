@@ -294,18 +294,6 @@ cli_time (gint64 real_us, const JankTextStyle *style)
 }
 
 void
-cli_name_sources (JankStore *store, GPtrArray *rows)
-{
-  JANK_EACH (JankRow, row, rows)
-    {
-      g_autoptr (JankReport) report = row->source == NULL ? jank_store_load (store, row->id, NULL) : NULL;
-
-      if (report != NULL && report->source.callback != JANK_REPORT_NO_INDEX)
-        row->source = jank_report_call_to_text (report, (guint) report->source.callback);
-    }
-}
-
-void
 cli_redact (GPtrArray *rows, GPtrArray *files)
 {
   for (guint i = 0; i < rows->len; i++)
@@ -440,12 +428,4 @@ cli_set_handler (int signal_number, void (*handler) (int), struct sigaction *ret
   sigaction (signal_number, NULL, ret_before);
   if (ret_before->sa_handler != SIG_IGN)
     sigaction (signal_number, &action, NULL);
-}
-
-gboolean
-cli_write_json (const char *path, const char *json)
-{
-  g_autofree char *text = g_strconcat (json, "\n", NULL);
-
-  return cli_write (path, text, strlen (text));
 }

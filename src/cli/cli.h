@@ -111,9 +111,6 @@ void          cli_name_culprits (JankStore *store, GPtrArray *rows);
 /* Returns: (transfer full): "2026-11-21 15:30:12", or "11-21 15:30" where there is no room */
 char         *cli_time          (gint64 real_us, const JankTextStyle *style);
 
-/* Sources without a name go by their callback. */
-void          cli_name_sources  (JankStore *store, GPtrArray *rows);
-
 /* What `--redact` leaves of rows, and of files (element-type JankSessionSummary) (nullable) that go with them. */
 void          cli_redact       (GPtrArray *rows, GPtrArray *files);
 
@@ -139,7 +136,6 @@ void          cli_print_json_text (const GString *text);
 gboolean      cli_is_stdout    (const char *path);
 /* Returns: FALSE where it cannot be written, after printing that */
 gboolean      cli_write        (const char *path, const char *data, gsize n_bytes);
-gboolean      cli_write_json   (const char *path, const char *json);
 /* A file of jankwatch's own, which only the user may read, as are folders that are made for it. */
 gboolean      cli_write_own    (const char *path, const char *text, GError **error);
 

@@ -53,15 +53,6 @@ append_test (GString *out, const char *group, const char *name, gint64 time_ns, 
   g_string_append_printf (out, "%s></testcase>\n", element);
 }
 
-/* Of the worst problem, for a limit. Returns: (transfer full) */
-static char *
-describe_worst (const JankExport *self, const GArray *problems)
-{
-  return problems->len == 0 ? g_strdup ("")
-                            : jank_export_make_brief (self, g_array_index (problems, JankExportProblem, 0).longest,
-                                                      problems);
-}
-
 /* The name is the same for the next build. */
 static void
 append_problem (GString *out, const JankExport *self, const JankExportProblem *problem)
@@ -116,7 +107,9 @@ jank_export_junit_make (const JankExport *self, GError **error)
   static const char *const elements[] = { NULL, "failure", "error" };
   GString *out = g_string_new (NULL);
   g_autoptr (GArray) problems = jank_export_list_problems (self);
-  g_autofree char *worst = describe_worst (self, problems);
+  const JankExportProblem *first = problems->len > 0 ? &g_array_index (problems, JankExportProblem, 0) : NULL;
+  /* The worst problem, for a limit. */
+  g_autofree char *worst = first != NULL ? jank_export_make_brief (self, first->longest, problems) : g_strdup ("");
 
   append_head (out, self, problems);
   for (guint i = 0; self->checks != NULL && i < self->checks->len; i++)

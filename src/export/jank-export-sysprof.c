@@ -124,15 +124,6 @@ add_samples (Capture *self, const JankExportReport *report, gint pid)
 }
 
 static void
-add_marks (Capture *self, const JankExportProcess *process)
-{
-  JANK_EACH (const JankExportMark, mark, process->marks)
-    self->fine &= sysprof_capture_writer_add_mark (self->writer, self->began_ns + mark->from_ns, -1, process->pid,
-                                                   (guint64) (mark->to_ns - mark->from_ns), "jankwatch",
-                                                   jank_export_mark_nicks[mark->kind], mark->text);
-}
-
-static void
 add_fps (Capture *self)
 {
   SysprofCaptureCounter counter = { .category = "Frames", .name = "FPS", .description = "Frames a second" };
@@ -170,7 +161,10 @@ fill (Capture *self)
     {
       self->fine &= sysprof_capture_writer_add_process (self->writer, self->began_ns, -1, process->pid,
                                                         process->program);
-      add_marks (self, process);
+      JANK_EACH (const JankExportMark, mark, process->marks)
+        self->fine &= sysprof_capture_writer_add_mark (self->writer, self->began_ns + mark->from_ns, -1, process->pid,
+                                                       (guint64) (mark->to_ns - mark->from_ns), "jankwatch",
+                                                       jank_export_mark_nicks[mark->kind], mark->text);
     }
   JANK_EACH (const JankExportReport, report, self->export->reports)
     add_samples (self, report,

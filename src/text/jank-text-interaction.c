@@ -15,12 +15,6 @@
 #define LEAST_NS   (16 * JANK_NS_PER_MS) /* as of turns */
 #define MAX_EVENTS 6
 
-static const char *
-describe_band (JankInputBand band)
-{
-  return (const char *[]) { C_("input", "good"), C_("input", "fair"), C_("input", "poor") }[band];
-}
-
 /* A click is pressed and released, a finger comes and goes. Returns: (transfer full) */
 static char *
 count_inputs (const JankReportInputs *inputs)
@@ -47,7 +41,7 @@ jank_text_inputs (const JankReportInputs *inputs)
   g_autofree char *target = jank_text_target (&inputs->longest);
   g_autofree char *count = count_inputs (inputs), *p98 = jank_text_duration (inputs->answered.p98_ns);
   g_autofree char *longest = jank_text_duration (inputs->answered.longest_ns);
-  const char *band = describe_band (inputs->band);
+  const char *band = (const char *[]) { C_("input", "good"), C_("input", "fair"), C_("input", "poor") }[inputs->band];
   g_autofree char *times =
     inputs->answered.n < JANK_INTERACTION_N_PERCENTILE
       ? g_strdup_printf (_("worst %s (%s)"), longest, band)

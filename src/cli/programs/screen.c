@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -161,9 +160,9 @@ screen_read_key (Screen *self)
 guint
 screen_count_rows (void)
 {
-  struct winsize size = { 0 };
+  guint n_lines = cli_count_lines (stdout);
 
-  return ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : 24;
+  return n_lines > 0 ? n_lines : 24;
 }
 
 void

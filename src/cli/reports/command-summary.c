@@ -285,6 +285,19 @@ print_tree (const CliReports *reports, JankFlameOrder order, gboolean redact, gb
   g_print ("%s", out->str);
 }
 
+/* Sources without a name go by their callback. */
+static void
+name_sources (JankStore *store, GPtrArray *rows)
+{
+  JANK_EACH (JankRow, row, rows)
+    {
+      g_autoptr (JankReport) report = row->source == NULL ? jank_store_load (store, row->id, NULL) : NULL;
+
+      if (report != NULL && report->source.callback != JANK_REPORT_NO_INDEX)
+        row->source = jank_report_call_to_text (report, (guint) report->source.callback);
+    }
+}
+
 int
 command_summary (int argc, char **argv)
 {
@@ -335,7 +348,7 @@ command_summary (int argc, char **argv)
   files = jank_index_find_sessions (reports.index, filter);
   cli_name_culprits (reports.store, reports.rows);
   if (by == JANK_BY_SOURCE)
-    cli_name_sources (reports.store, reports.rows);
+    name_sources (reports.store, reports.rows);
   if (redact)
     cli_redact (reports.rows, files);
   problems = jank_problems_new (reports.rows, files, by);

@@ -10,15 +10,6 @@
 
 #include <glib/gi18n.h>
 
-
-/* What the window would read, where the terminal tells how far it is. */
-static void
-read_new (const char *folder)
-{
-  g_autoptr (JankStore) store = cli_open_store (folder, "jankwatch");
-  g_autoptr (JankIndex) index = cli_open_index (store, NULL);
-}
-
 int
 command_view (int argc, char **argv)
 {
@@ -39,8 +30,12 @@ command_view (int argc, char **argv)
   program = locate_program ("view", "jankwatch-view", &error);
   if (program == NULL)
     return cli_fail (error);
+  /* What the window would read, where the terminal tells how far it is. */
   if (argc == 1 && isatty (STDERR_FILENO) == 1)
-    read_new (folder);
+    {
+      g_autoptr (JankStore) store = cli_open_store (folder, "jankwatch");
+      g_autoptr (JankIndex) index = cli_open_index (store, NULL);
+    }
   execv (program, all);
   cli_warn (_("Cannot run ‘%s’: %s"), program, g_strerror (errno));
   return CLI_FAILED;

@@ -35,7 +35,7 @@ print_report (WatchedRun *run)
 static gboolean
 tell (WatchedRun *run, char **command, const char *json, gboolean with_report)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *line = NULL;
 
   if (run->summary == NULL || run->why_not_run != NULL)
     return TRUE;
@@ -47,7 +47,8 @@ tell (WatchedRun *run, char **command, const char *json, gboolean with_report)
     return TRUE;
   jank_session_summary_set_command (run->summary, command, run->exit_status);
   text = jank_session_summary_to_json (run->summary, TRUE);
-  return cli_write_json (json, text);
+  line = g_strconcat (text, "\n", NULL);
+  return cli_write (json, line, strlen (line));
 }
 
 /* Which settings there are for the programs that are watched. Returns: (transfer full) */

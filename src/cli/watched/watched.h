@@ -97,11 +97,8 @@ JankReport             *watched_run_load (WatchedRun *self, const JankSessionSta
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WatchedRun, watched_run_free)
 
-/* What `jankwatch run --strict` says of calls that may block. */
-
-/* Finds source lines and advice. */
-void  run_calls_resolve (WatchedRun *run);
-void  run_calls_print   (WatchedRun *run);
+/* Finds source lines of, and advice on, calls that may block. */
+void                    run_calls_resolve (WatchedRun *run);
 
 /* What `jankwatch run` says on stderr when its command has ended. */
 void                    run_summary_print (WatchedRun *run);

@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import pty
+import signal
 import struct
 import subprocess
 import tempfile
@@ -72,6 +73,17 @@ class Command:
             text=True,
             timeout=100,
         )
+
+    @contextlib.contextmanager
+    def started(self, *words, **options):
+        """Yields: a process in a session of its own, which is killed with all of that in the end."""
+        options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": self.environment} | options
+        with subprocess.Popen(words, start_new_session=True, **options) as child:
+            try:
+                yield child
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(child.pid, signal.SIGKILL)
 
     def top(self, *options):
         """The lines of `jankwatch top` as JSON."""

@@ -63,20 +63,29 @@ lengths = ["1.1", "1.9", "0.8"]
 """
 
 
-# Waits for a child, and then computes, in another function and for most of the stall.
+# Waits for a child, until somebody has seen that, and then computes, in another function and for most of the stall.
 BOTH = """
-def compute():
-    end = time.monotonic() + 2.5
+def compute(seconds):
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
         pass
 
 def work():
+    began = time.monotonic()
     wait()
-    compute()
+    compute(2.5 * (time.monotonic() - began))
     loop.quit()
 
 def wait():
-    subprocess.call(["sleep", "1"])
+    child = subprocess.Popen(["sleep", "600"])
+    threading.Thread(target=end_once_seen, args=[child]).start()
+    child.wait()
+
+def end_once_seen(child):
+    time.sleep(1)
+    while not (os.path.isdir(sys.argv[1]) and os.listdir(sys.argv[1])):
+        time.sleep(0.05)
+    child.kill()
 action = Gio.SimpleAction.new("work")
 action.connect("activate", lambda *_: work())
 """
@@ -106,9 +115,6 @@ def running(jankwatch, *words, columns=None):
     ours, its = os.pipe() if columns is None else pty.openpty()
     if columns is not None:
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    child = subprocess.Popen([jankwatch.program, "run", "--", *words], env={**jankwatch.environment, "TERM": "xterm"},
-                             stdout=subprocess.DEVNULL, stderr=its, start_new_session=True)
-    os.close(its)
     said = []
 
     def read():
@@ -116,13 +122,11 @@ def running(jankwatch, *words, columns=None):
             said.append(part)
         return b"".join(said).decode(errors="replace")
 
-    try:
+    with jankwatch.started(jankwatch.program, "run", "--", *words, env={**jankwatch.environment, "TERM": "xterm"},
+                           stderr=its):
+        os.close(its)
         yield read
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-        os.close(ours)
+    os.close(ours)
 
 
 def test_told(jankwatch):
@@ -212,7 +216,8 @@ def test_killed(jankwatch):
 
 def test_of_another(jankwatch):
     """The stall's last line names who computed, and not for whom another function waited; its report has that."""
-    result = jankwatch.run("run", "--", *command.planted(BOTH, "action.activate"))
+    chains = os.path.join(jankwatch.store, "chains")
+    result = jankwatch.run("run", "--", *command.planted(BOTH, "action.activate", chains))
     last = [line for line in result.stderr.splitlines() if re.match(r"jankwatch: [\d.]+ s: ", line)]
     equal(len(last), 1)
     contains(last[0], "compute()")
@@ -265,18 +270,13 @@ def test_ended(jankwatch):
 
 def test_watch(jankwatch):
     """The same of a program that nobody runs by `jankwatch run`."""
-    child = subprocess.Popen([program, "watch"], env=jankwatch.environment, stderr=subprocess.PIPE, text=True)
-    try:
+    with jankwatch.started(program, "watch", stderr=subprocess.PIPE, text=True) as child:
         contains(child.stderr.readline(), "Waiting for reports")
         words = command.planted(AGAIN, "prepare", os.path.join(jankwatch.home, "locked"))
         equal(jankwatch.watched(*words).returncode, 0)
         child.terminate()
         child.wait()
-        check_counted(jankwatch)
-    finally:
-        child.kill()
-        child.wait()
-        child.stderr.close()
+    check_counted(jankwatch)
 
 
 command.add_all(globals(), program)

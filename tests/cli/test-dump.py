@@ -31,11 +31,10 @@ class Watched:
     """A program under watch, once it is where it was to be."""
 
     def __init__(self, jankwatch, kind, *prefix, n="600000", **environment):
-        self.child = subprocess.Popen([jankwatch.program, "run", "--quiet", "--", *prefix, staller, kind, n],
-                                      stdin=subprocess.PIPE,
-                                      cwd=jankwatch.home, env={**jankwatch.environment, **environment},
-                                      stdout=subprocess.PIPE,
-                                      stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+        self.stack = contextlib.ExitStack()
+        self.child = self.stack.enter_context(jankwatch.started(
+            jankwatch.program, "run", "--quiet", "--", *prefix, staller, kind, n, cwd=jankwatch.home,
+            env={**jankwatch.environment, **environment}))
         self.jankwatch = jankwatch
         is_there = lambda line: line["state"] == ("calm" if kind == "idle" else "stall")
         self.pid = int(until(lambda: [line for line in jankwatch.top() if is_there(line)])[0]["pid_here"])
@@ -44,9 +43,7 @@ class Watched:
         return self
 
     def __exit__(self, *error):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.child.pid, signal.SIGKILL)
-        self.child.wait()
+        self.stack.close()
 
     def dump(self):
         result = self.jankwatch.run("dump", "--json", str(self.pid))

@@ -71,14 +71,10 @@ def started(jankwatch, language, what, *prefix):
     """Yields: its process, once it is where it was to be."""
     words = {"c": [staller, what, "600000"], "python": [sys.executable, "program.py", what]}
     pathlib.Path(os.path.join(jankwatch.home, "program.py")).write_text(textwrap.dedent(PYTHON))
-    child = subprocess.Popen([*prefix, *words[language]], stdin=subprocess.PIPE, cwd=jankwatch.home,
-                             stdout=subprocess.PIPE, env=jankwatch.environment, text=True, start_new_session=True)
-    try:
+    with jankwatch.started(*prefix, *words[language], stdin=subprocess.PIPE, cwd=jankwatch.home, stdout=subprocess.PIPE,
+                           stderr=None) as child:
         check(what == "idle" or child.stdout.readline(), "it has ended")
         yield child.pid
-    finally:
-        os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
 
 
 def dump(jankwatch, pid, **environment):
@@ -187,30 +183,22 @@ def test_idle(jankwatch):
 def test_dbus(jankwatch):
     """What is called is in the caller's memory."""
     with stuck.service(jankwatch):
-        caller = subprocess.Popen([dbus_program, "call"], env=jankwatch.environment)
-        try:
+        with jankwatch.started(dbus_program, "call") as caller:
             # Before, it has calls of the bus itself.
             dump_until(jankwatch, caller.pid, lambda report:
                        report["threads"][0].get("wait", {}).get("dbus", {}).get("name") == stuck.NAME)
             contains(jankwatch.run("dump", str(caller.pid)).stdout, "was waiting\nfor the D-Bus reply to")
-        finally:
-            caller.kill()
-            caller.wait()
 
 
 def test_static(jankwatch):
     """A program without a loader, and without a table of its functions: no caller is invented."""
-    child = subprocess.Popen([starts_static, "posix_spawn", "/usr/bin/sleep", "600"], start_new_session=True)
-    try:
+    with jankwatch.started(starts_static, "posix_spawn", "/usr/bin/sleep", "600") as child:
         report = dump_until(jankwatch, child.pid,
                             lambda report: report["threads"][0].get("wait", {}).get("kind") == "child")
         functions = functions_of(report, report["threads"][0])
         # As glibc 2.36 and 2.41 name it.
         check({"wait4", "__internal_syscall_cancel"}.intersection(functions), functions)
         check("wait_for" in functions or "__libc_start_call_main" not in functions, "invented:", functions)
-    finally:
-        os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
 
 
 def test_many(jankwatch):

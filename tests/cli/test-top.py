@@ -31,17 +31,9 @@ def until(look):
     return command.until(look, WAIT_S)
 
 
-@contextlib.contextmanager
 def watched(jankwatch, *words):
     """The process of `jankwatch run`, in a group with its command."""
-    child = subprocess.Popen([jankwatch.program, "run", "--quiet", "--", *words], env=jankwatch.environment,
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-    try:
-        yield child
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
+    return jankwatch.started(jankwatch.program, "run", "--quiet", "--", *words)
 
 
 def once(jankwatch, *options):

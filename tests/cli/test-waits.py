@@ -7,7 +7,6 @@ program is watched or not."""
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import time
 
@@ -63,21 +62,15 @@ KINDS = {"wake": {"lock", "wake"}, "join": {"lock"}, "file-lock": {"file"}, "idl
 def planted(jankwatch, kind, is_watched):
     """Yields: its process."""
     words = [program, "run", "--quiet", "--"] if is_watched else []
-    environment = {**jankwatch.environment, "TMPDIR": jankwatch.home}
-    first = subprocess.Popen([*words, staller, kind, FOR_EVER_MS], env=environment, stdout=subprocess.PIPE,
-                             stderr=subprocess.DEVNULL, start_new_session=True)
     children = []
-    try:
+    with jankwatch.started(*words, staller, kind, FOR_EVER_MS, stdout=subprocess.PIPE,
+                           env={**jankwatch.environment, "TMPDIR": jankwatch.home}) as first:
         # It says what it is about to wait for.
         check(kind == "calm-idle" or first.stdout.readline(), "it has ended")
         while is_watched and not children:
             with open(f"/proc/{first.pid}/task/{first.pid}/children", encoding="ascii") as file:
                 children = file.read().split()
         yield int(children[0]) if is_watched else first.pid
-    finally:
-        os.killpg(first.pid, signal.SIGKILL)
-        first.wait()
-        first.stdout.close()
 
 
 def ask(jankwatch, pid, is_watched):

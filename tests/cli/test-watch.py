@@ -27,21 +27,15 @@ cp '{log}.new' '{log}.whole' && mv '{log}.whole' '{log}'
 @contextlib.contextmanager
 def watching(jankwatch, config, **environment):
     """Yields: a function that ends it and returns what else it said."""
-    child = subprocess.Popen([program, "watch"], stderr=subprocess.PIPE, text=True,
-                             env={**jankwatch.environment, "JANKWATCH_CONFIG": config, **environment})
-
     def end():
         child.terminate()
         equal(child.wait(), 0)
         return child.stderr.read()
 
-    try:
+    with jankwatch.started(program, "watch", stderr=subprocess.PIPE, text=True,
+                           env={**jankwatch.environment, "JANKWATCH_CONFIG": config, **environment}) as child:
         contains(child.stderr.readline(), "Waiting for reports")
         yield end
-    finally:
-        child.kill()
-        child.wait()
-        child.stderr.close()
 
 
 def freeze(jankwatch, *ways):

@@ -30,19 +30,10 @@ bus = Gio.bus_get_sync(Gio.BusType.SESSION)
 @contextlib.contextmanager
 def watched(jankwatch, *arguments):
     """Returns: its process, once it has been seen to hang."""
-    run = subprocess.Popen([jankwatch.program, "run", "--", *arguments], env=jankwatch.environment,
-                           stderr=subprocess.PIPE, text=True)
-    try:
-        line = run.stderr.readline()
-        contains(line, "jankwatch")
+    with jankwatch.started(jankwatch.program, "run", "--", *arguments, stderr=subprocess.PIPE, text=True) as run:
+        contains(run.stderr.readline(), "jankwatch")
         with open(f"/proc/{run.pid}/task/{run.pid}/children", encoding="ascii") as file:
-            pid = int(file.read().split()[0])
-        yield pid
-        os.kill(pid, 9)
-    finally:
-        run.kill()
-        run.wait()
-        run.stderr.close()
+            yield int(file.read().split()[0])
 
 
 def why(jankwatch, pid, **environment):

@@ -79,13 +79,9 @@ class Interactions:
         tap.check_equal(self.program.status, status, f"the exit status ({self.program.errors})")
         return self.program
 
-    def command(self, *words):
-        return subprocess.run([COMMAND, *words], stdout=subprocess.PIPE, check=True,
-                              env=watched.environment(self.program.home, watched=False)).stdout.decode()
-
     def show(self, report, *words):
         """What the command prints of it, on one line."""
-        return " ".join(self.command(*words, f"{self.program.store}/{report['id']}.json").split())
+        return " ".join(self.program.command(*words, f"{self.program.store}/{report['id']}.json").split())
 
 
 def find(program, function):
@@ -187,9 +183,9 @@ def check_figures(*words):
         tap.check(longest["began_monotonic_ns"] >= began_ns and longest["waited_ns"] == found["longest_ns"],
                   "the longest", found)
         sentence = r"[0-9]+ clicks and keys(, 1 step of scrolling)?: worst [0-9.]+ m?s \((fair|poor)\) on "
-        for text in program.errors, interactions.command("summary", "--store", program.store):
+        for text in program.errors, program.command("summary", "--store", program.store):
             tap.check(re.search(sentence + "“Open”", text), "what is said:", text)
-        text = interactions.command("summary", "--redact", "--store", program.store)
+        text = program.command("summary", "--redact", "--store", program.store)
         tap.check(re.search(sentence + "GtkButton", text) and "“Open”" not in text, "what others may read:", text)
         check_marks(interactions, [report for report in program.reports if report["kind"] == "stall"][-1])
 

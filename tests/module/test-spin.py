@@ -4,15 +4,8 @@
 """Spins name the program's function: the callback that the loop dispatched, or the one that iterated the loop
 itself. Sentence, culprit, and list agree. A script's: report/build spinner."""
 
-import subprocess
-
 import tap
 import watched
-
-
-def ask(program, *words):
-    return subprocess.run([watched.COMMAND, *words], env=watched.environment(program.home), check=True,
-                          capture_output=True, text=True).stdout
 
 
 def run_spin(kind):
@@ -22,8 +15,8 @@ def run_spin(kind):
         spins = [report for report in program.reports if report["kind"] == "spin"]
         spin = max(spins, key=lambda report: report["self"]["samples"], default=None)
         tap.check(spin is not None, f"no spin: {program.errors}")
-        headline = " ".join(ask(program, "show", spin["id"]).split("\n\n")[0].split())
-        return spin, headline, next(line for line in ask(program, "list").splitlines() if spin["id"] in line)
+        row = next(line for line in program.command("list").splitlines() if spin["id"] in line)
+        return spin, program.headline(spin), row
 
 
 def check_spin(kind, function):

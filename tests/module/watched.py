@@ -158,10 +158,13 @@ class Program:
         tap.check(self.stalls, "no stall:", self.errors)
         return max(self.stalls, key=lambda report: report["stall"]["duration_ns"])
 
+    def command(self, *words):
+        """What `jankwatch` says, while the program is there."""
+        return subprocess.run([COMMAND, *words], env=environment(self.home), check=True, capture_output=True,
+                              text=True).stdout
+
     def show(self, report, *options):
-        """What `jankwatch show` says of a report, while the program is there."""
-        return subprocess.run([COMMAND, "show", *options, report["id"]], env=environment(self.home), check=True,
-                              capture_output=True, text=True).stdout
+        return self.command("show", *options, report["id"])
 
     def headline(self, report):
         """The first sentence of what it says."""

@@ -6,6 +6,7 @@ nothing of ours is ever dispatched there.
 
 turns=N: iterations of each program."""
 
+import functools
 import pathlib
 import sys
 
@@ -25,14 +26,15 @@ PROGRAMS = {how: (watched.BUILD / "tests/faults/turns", how, TURNS)
             for how in ("one", "nested", "by-turns", "one-after-other", "spins")}
 
 
-def run(words, config):
-    with watched.Program(*words, watched=config is not None, config=config) as program:
+@functools.cache
+def run(name, config):
+    with watched.Program(*PROGRAMS[name], watched=config is not None, config=config) as program:
         program.wait(300)
         return program.status, program.output, program.errors, len(program.reports)
 
 
 def test_turns(name, setting):
-    unwatched, with_us = run(PROGRAMS[name], None), run(PROGRAMS[name], SETTINGS[setting])
+    unwatched, with_us = run(name, None), run(name, SETTINGS[setting])
     tap.check_equal(with_us[:3], unwatched[:3], "status, output and errors")
     tap.check_equal(unwatched[0], 0, "the status")
     # The default threshold is longer than the stalls; a spin lasts longer than that.

@@ -92,7 +92,7 @@ test_calls (gconstpointer data)
       return;
     }
   worker = worker_new (worker_call, &test);
-  sample_worker (worker, test.interval_ns, get_number ("SECONDS", 4));
+  sample_worker (worker, test.interval_ns, get_number ("SECONDS", 2));
   worker_free (worker);
   g_test_message ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " calls differ", test.n_differ, test.n_calls);
   g_assert_cmpuint (test.n_calls, >=, test.n);

@@ -88,11 +88,11 @@ test_stopped (Watched *fixture, gconstpointer data)
   gint64 most_ns = 0;
 
   watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
-  for (guint i = 0; i < N_TRIES && most_ns < 900 * MS; i++)
+  for (guint i = 0; i < N_TRIES && most_ns < 450 * MS; i++)
     {
       Work work = *wanted;
       Said one;
-      pid_t stopper = fork_stopper (200, 1000);
+      pid_t stopper = fork_stopper (150, 500);
 
       watched_run (fixture, &work);
       g_assert_cmpint (waitpid (stopper, NULL, 0), ==, stopper);
@@ -104,7 +104,7 @@ test_stopped (Watched *fixture, gconstpointer data)
         g_assert_cmpint (ABS (one.weights_ns - one.duration_ns), <=, MS);
       most_ns = MAX (most_ns, one.stall.stopped_ns);
     }
-  g_assert_cmpint (most_ns, >=, 900 * MS);
+  g_assert_cmpint (most_ns, >=, 450 * MS);
 }
 
 /* A thread answers behind the call in which it computed: that call has all the time since it was asked. */
@@ -266,6 +266,7 @@ exit_thread (gpointer data)
 /* Parked, the watcher does not wake at all. */
 TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, idle)
 {
+  gint64 delay_ns = watched_get_run_delay_ns (fixture);
   GThread *thread;
 
   watched_start (fixture, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
@@ -273,7 +274,8 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, idle)
   g_main_context_iteration (fixture->context, TRUE);
   g_thread_join (thread);
   /* Some 100 ms at a tick of 16, and the beginning and the end. */
-  g_assert_cmpuint (fixture->counts.n_wakeups, <=, 20);
+  delay_ns = watched_get_run_delay_ns (fixture) - delay_ns;
+  g_assert_cmpint (fixture->counts.n_wakeups, <=, 20 + delay_ns / (10 * MS));
 }
 
 #define CALM_NS    (2 * JANK_NS_PER_S)
@@ -369,8 +371,8 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, calm)
 static void
 add (void)
 {
-  static const Work long_compute = { watched_compute, 1600 * MS };
-  static const Work long_sleep = { watched_sleep, 1600 * MS };
+  static const Work long_compute = { watched_compute, 1000 * MS };
+  static const Work long_sleep = { watched_sleep, 1000 * MS };
   static const Work sleep_over = { watched_sleep, 400 * MS };
 
   ADD ("stopped/computing", &long_compute, test_stopped);

@@ -243,6 +243,28 @@ watched_await (Watched *self, const GArray *said, guint n)
   AWAIT (watched_count (self, said) >= n, g_usleep (1000));
 }
 
+guint
+watched_find_kind (Watched *self, const GArray *said, JankStallKind kind, Said *ret_first)
+{
+  guint n = 0;
+
+  pthread_mutex_lock (&self->mutex);
+  for (guint i = 0; i < said->len; i++)
+    if (g_array_index (said, Said, i).stall.kind == kind && n++ == 0 && ret_first != NULL)
+      *ret_first = g_array_index (said, Said, i);
+  pthread_mutex_unlock (&self->mutex);
+  return n;
+}
+
+Said
+watched_await_kind (Watched *self, JankStallKind kind)
+{
+  Said said;
+
+  AWAIT (watched_find_kind (self, self->ended, kind, &said) > 0, g_usleep (1000));
+  return said;
+}
+
 Said
 watched_get (Watched *self, const GArray *said, guint i)
 {
@@ -288,7 +310,8 @@ find_work (Watched *self, const Work *work, Said *ret_said)
     {
       const Said *said = &g_array_index (self->ended, Said, i);
 
-      if (said->stall.began_ns > work->began_ns || said->stall.ended_ns <= work->began_ns)
+      if (said->stall.kind != JANK_STALL_LOOP || said->stall.began_ns > work->began_ns ||
+          said->stall.ended_ns <= work->began_ns)
         continue;
       *ret_said = *said;
       n_found++;

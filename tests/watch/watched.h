@@ -66,6 +66,10 @@ void watched_stop        (Watched *self);
 /* Waits until the watcher has said so much; it must within seconds. */
 void watched_await       (Watched *self, const GArray *said, guint n);
 guint watched_count      (Watched *self, const GArray *said);
+/* How often, of that kind, and the first of them: a busy machine makes others. */
+guint watched_find_kind  (Watched *self, const GArray *said, JankStallKind kind, Said *ret_first);
+/* Waits until the first one has ended. */
+Said watched_await_kind  (Watched *self, JankStallKind kind);
 /* A copy. */
 Said watched_get         (Watched *self, const GArray *said, guint i);
 

@@ -53,7 +53,7 @@ ci_files_add_check (CiFiles *self, const char *name, JankExportResult result, co
   g_ptr_array_add (self->checks, jank_export_check_new (name, result, text));
 }
 
-int
+void
 ci_files_judge (CiFiles *self, const char *limit, JankExportResult result, const char *figure)
 {
   static const int status[] = { CLI_FINE, CLI_EXCEEDED, CLI_CANNOT_TELL };
@@ -67,7 +67,8 @@ ci_files_judge (CiFiles *self, const char *limit, JankExportResult result, const
   if (result != JANK_EXPORT_PASSED)
     cli_warn ("%s", text);
   ci_files_add_check (self, limit, result, text);
-  return status[result];
+  if (self->status != CLI_EXCEEDED && result != JANK_EXPORT_PASSED)
+    self->status = status[result];
 }
 
 /* path NULL: to standard error, where GitHub reads, too; standard output is the command's. */
@@ -84,14 +85,14 @@ write_format (const JankExport *export, const char *format, const char *path)
   return path != NULL ? cli_write (path, data, n_bytes) : fwrite (data, 1, n_bytes, stderr) == n_bytes;
 }
 
-gboolean
+void
 ci_files_write (CiFiles *self, gboolean has_limits)
 {
   g_autoptr (JankExport) export = ci_files_is_wanted (self) ? jank_export_new (self->reports, FALSE, FALSE) : NULL;
   gboolean written = TRUE;
 
   if (export == NULL)
-    return TRUE;
+    return;
   export->checks = g_ptr_array_ref (self->checks);
   export->has_limits = has_limits;
   if (self->junit != NULL)
@@ -99,5 +100,6 @@ ci_files_write (CiFiles *self, gboolean has_limits)
   if (self->annotate != NULL)
     written &= write_format (export, self->annotate,
                              g_str_equal (self->annotate, "gitlab") ? GITLAB_FILE : NULL);
-  return written;
+  if (!written && self->status == CLI_FINE)
+    self->status = CLI_FAILED;
 }

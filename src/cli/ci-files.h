@@ -12,6 +12,7 @@ typedef struct
   char      *junit, *annotate; /* (owned) (nullable): of the options */
   GPtrArray *reports;          /* (owned) (element-type JankReport) */
   GPtrArray *checks;           /* (owned) (element-type JankExportCheck) */
+  int        status;           /* the exit status so far: a limit that is exceeded decides */
 } CiFiles;
 
 #define CI_FILES_OPTIONS(self) \
@@ -33,11 +34,10 @@ gboolean ci_files_is_wanted (const CiFiles *self);
 /* text (nullable): why it did not pass */
 void     ci_files_add_check (CiFiles *self, const char *name, JankExportResult result, const char *text);
 
-/* Says on stderr, too, that a limit did not pass; figure (nullable): what exceeded it, or why there is none. Returns:
- * the exit status for it */
-int      ci_files_judge     (CiFiles *self, const char *limit, JankExportResult result, const char *figure);
+/* Says on stderr, too, that a limit did not pass; figure (nullable): what exceeded it, or why there is none. */
+void     ci_files_judge     (CiFiles *self, const char *limit, JankExportResult result, const char *figure);
 
-/* has_limits: they say what is a failure, a problem is none. Returns: FALSE after printing what cannot be written */
-gboolean ci_files_write     (CiFiles *self, gboolean has_limits);
+/* has_limits: they say what is a failure, a problem is none. Prints what cannot be written */
+void     ci_files_write     (CiFiles *self, gboolean has_limits);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CiFiles, ci_files_clear)

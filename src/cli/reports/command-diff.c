@@ -227,22 +227,6 @@ print_json (const JankComparison *comparison, char *const *sets, char **limits, 
 G_STATIC_ASSERT ((int) JANK_LIMIT_EXCEEDED == (int) JANK_EXPORT_FAILED &&
                  (int) JANK_LIMIT_CANNOT_TELL == (int) JANK_EXPORT_CANNOT_TELL);
 
-static int
-check_limits (const JankComparison *comparison, char **limits, JankLimitResult *ret_results, CiFiles *files)
-{
-  int status = CLI_FINE;
-
-  for (guint i = 0; limits != NULL && limits[i] != NULL; i++)
-    {
-      int judged;
-
-      jank_comparison_check (comparison, limits[i], &ret_results[i], NULL);
-      judged = ci_files_judge (files, limits[i], (JankExportResult) ret_results[i], NULL);
-      status = judged == CLI_FINE || status == CLI_EXCEEDED ? status : judged;
-    }
-  return status;
-}
-
 /* What is new in B, or slower. */
 static void
 add_to_files (CiFiles *files, const JankComparison *comparison, JankStore *store)
@@ -283,7 +267,6 @@ command_diff (int argc, char **argv)
   g_autoptr (JankComparison) comparison = NULL;
   g_autoptr (GPtrArray) left_out = NULL;
   g_autofree JankLimitResult *results = NULL;
-  int status;
 
   if (!cli_begin (&argc, &argv, _("A B"), CLI_ANY_WORDS, entries, NULL,
                   _("Compares two sets of sessions: what is new, gone, slower or faster in B. A and B are filters "
@@ -311,10 +294,15 @@ command_diff (int argc, char **argv)
       print_metrics (comparison);
       print_problems (comparison);
     }
-  status = check_limits (comparison, limits, results, &files);
+  for (guint i = 0; limits != NULL && limits[i] != NULL; i++)
+    {
+      jank_comparison_check (comparison, limits[i], &results[i], NULL);
+      ci_files_judge (&files, limits[i], (JankExportResult) results[i], NULL);
+    }
   if (json)
     print_json (comparison, argv + 1, limits, results);
   if (ci_files_is_wanted (&files))
     add_to_files (&files, comparison, b.store);
-  return !ci_files_write (&files, limits != NULL) && status == CLI_FINE ? CLI_FAILED : status;
+  ci_files_write (&files, limits != NULL);
+  return files.status;
 }

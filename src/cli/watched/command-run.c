@@ -135,7 +135,7 @@ gates_get_figure (const Gates *self, guint i, double *ret_figure)
   return self->n_runs > 0;
 }
 
-static int
+static void
 gates_judge (const Gates *self, guint i, CiFiles *files)
 {
   const JankGate *gate = &g_array_index (self->gates, JankGate, i);
@@ -144,27 +144,14 @@ gates_judge (const Gates *self, guint i, CiFiles *files)
   gboolean is_known = gates_get_figure (self, i, &figure);
 
   if (is_known && !jank_gate_exceeds (gate, figure))
-    return ci_files_judge (files, self->texts[i], JANK_EXPORT_PASSED, NULL);
-  figure_text = is_known || self->why_empty == NULL ? jank_gate_describe (gate, figure) : g_strdup (self->why_empty);
-  if (!is_known)
-    return ci_files_judge (files, self->texts[i], JANK_EXPORT_CANNOT_TELL, figure_text);
-  text = self->n_runs == 1 ? g_strdup (figure_text)
-                           : g_strdup_printf (_("%s (median of %d runs)"), figure_text, self->n_runs);
-  return ci_files_judge (files, self->texts[i], JANK_EXPORT_FAILED, text);
-}
-
-static int
-gates_check (const Gates *self, CiFiles *files)
-{
-  int status = CLI_FINE;
-
-  for (guint i = 0; i < self->gates->len; i++)
     {
-      int judged = gates_judge (self, i, files);
-
-      status = judged == CLI_FINE || status == CLI_EXCEEDED ? status : judged;
+      ci_files_judge (files, self->texts[i], JANK_EXPORT_PASSED, NULL);
+      return;
     }
-  return status;
+  figure_text = is_known || self->why_empty == NULL ? jank_gate_describe (gate, figure) : g_strdup (self->why_empty);
+  text = !is_known || self->n_runs == 1 ? g_strdup (figure_text)
+                                        : g_strdup_printf (_("%s (median of %d runs)"), figure_text, self->n_runs);
+  ci_files_judge (files, self->texts[i], is_known ? JANK_EXPORT_FAILED : JANK_EXPORT_CANNOT_TELL, text);
 }
 
 /* Each report once, though it is of many stalls. */
@@ -185,7 +172,7 @@ add_to_files (CiFiles *files, WatchedRun *run)
 }
 
 /* status: of the last run */
-static gboolean
+static void
 write_files (CiFiles *files, const Gates *gates, int status)
 {
   g_autofree char *text = g_strdup_printf (_("The command ended with status %d"), status);
@@ -193,7 +180,7 @@ write_files (CiFiles *files, const Gates *gates, int status)
   ci_files_add_check (files, "exit-status", status == CLI_FINE ? JANK_EXPORT_PASSED : JANK_EXPORT_FAILED, text);
   if (gates->why_empty != NULL)
     ci_files_add_check (files, "watched", JANK_EXPORT_CANNOT_TELL, gates->why_empty);
-  return ci_files_write (files, gates->gates->len > 0);
+  ci_files_write (files, gates->gates->len > 0);
 }
 
 /* Returns: (transfer full): as in JANKWATCH_CONFIG */
@@ -266,7 +253,7 @@ command_run (int argc, char **argv)
     _("Runs COMMAND and reports its stalls. Wrappers (env, xvfb-run, scripts) and the GTK programs it starts are "
       "followed. The exit status is COMMAND's, or 3 or 4 if a --fail-if limit is exceeded or unknown."), entries, NULL);
   char **command;
-  int status = CLI_FINE, judgement;
+  int status = CLI_FINE;
 
   g_option_context_set_strict_posix (context, TRUE);
   g_option_context_set_description (context, description);
@@ -300,9 +287,9 @@ command_run (int argc, char **argv)
       if (ci_files_is_wanted (&files))
         add_to_files (&files, run);
     }
-  judgement = gates_check (&gates, &files);
-  if (!write_files (&files, &gates, status) && judgement == CLI_FINE)
-    judgement = CLI_FAILED;
+  for (guint i = 0; i < gates.gates->len; i++)
+    gates_judge (&gates, i, &files);
+  write_files (&files, &gates, status);
   /* A limit of a program that did not run is unknown, whatever the command's own status is. */
-  return status != CLI_FINE && (gates.texts == NULL || gates.why_empty == NULL) ? status : judgement;
+  return status != CLI_FINE && (gates.texts == NULL || gates.why_empty == NULL) ? status : files.status;
 }

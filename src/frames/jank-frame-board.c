@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "frames/jank-frame-board-private.h"
+#include "frames/jank-frame-meter-private.h"
 
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gobject/jank-slot-names-private.h"
+#include "gobject/jank-type-slots-private.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 
 #include "base/jank-memory-private.h"
 #include "gobject/jank-type-nodes-private.h"
-#include "gobject/jank-slot-names-private.h"
 
 #define MAX_CHILDREN 4096
 #define MAX_NODES 20000

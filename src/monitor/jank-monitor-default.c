@@ -16,7 +16,7 @@
 #include "base/jank-stderr-private.h"
 #include "guest/jank-errands-private.h"
 #include "monitor/jank-activate-private.h"
-#include "monitor/jank-running-private.h"
+#include "monitor/jank-watched-loop-private.h"
 #include "proc/jank-filter-private.h"
 
 /* The GIO module's; written once, with release, read with acquire. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "monitor/jank-running-private.h"
+#include "monitor/jank-watched-loop-private.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -12,6 +12,8 @@
 #include "monitor/jank-tags-private.h"
 #include "observe/jank-source-ledger-private.h"
 #include "base/jank-histogram-private.h"
+#include "watch/jank-watcher-private.h"
+#include "sinks/jank-program-private.h"
 
 typedef struct _JankWatchedLoop JankWatchedLoop;
 
@@ -36,3 +38,34 @@ void                    jank_watched_loop_apply      (JankWatchedLoop *self, Jan
 void                    jank_watched_loop_set_paused (JankWatchedLoop *self, gboolean paused);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankWatchedLoop, jank_watched_loop_free)
+
+/* The watchers of this process: at its end each may finish its last report. Any thread. */
+
+/* TRUE the first time that a process asks: it may be activated. A fork of a program that has no loop yet may be the
+ * program itself (gvim, daemons), and asks anew. No system call, no lock. */
+gboolean jank_running_claim  (void);
+
+void     jank_running_add    (JankWatcher *watcher);
+
+/* FALSE: it is not in the list, which is empty in a forked child. */
+gboolean jank_running_remove (JankWatcher *watcher);
+
+/* Turns what the watcher finds into reports, for all its sinks. Runs on the watcher thread; only the functions below
+ * that say so may be called from another. A failure is said once and costs a report, never the program. */
+
+typedef struct _JankRecorder JankRecorder;
+
+/* session (nullable): the name that reports of this run carry. gtk (nullable): asked for the toolkit's facts; gtk and
+ * tags outlive the recorder. */
+JankRecorder *jank_recorder_new          (JankSettings *settings, const char *session, JankGtkHostState *gtk,
+                                          JankTags *tags);
+void          jank_recorder_free         (JankRecorder *self);
+
+/* Any thread. program: (transfer full) */
+void          jank_recorder_set_program  (JankRecorder *self, JankProgram *program);
+
+/* Any thread: what holds from the next stall on. settings: (transfer full) */
+void          jank_recorder_set_settings (JankRecorder *self, JankSettings *settings);
+
+/* The recorder, and whom it tells: more are added (transfer full) before the watcher starts. */
+JankSinks    *jank_recorder_get_sinks    (JankRecorder *self);

@@ -15,8 +15,6 @@
 #include "gobject/jank-emissions-private.h"
 #include "javascript/jank-javascript-private.h"
 #include "sinks/jank-sinks-private.h"
-#include "monitor/jank-recorder-private.h"
-#include "monitor/jank-running-private.h"
 #include "observe/jank-loop-observer-private.h"
 #include "observe/jank-ping-private.h"
 #include "json/jank-json-private.h"

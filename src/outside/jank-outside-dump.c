@@ -17,7 +17,7 @@
 #include "elf/jank-loaded-private.h"
 #include "proc/jank-proc-private.h"
 #include "report/jank-report-build-private.h"
-#include "sample/jank-snapshot-taker-private.h"
+#include "sample/jank-thread-snapshot-private.h"
 #include "verdict/jank-verdict-private.h"
 
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "sample/jank-lock-chain-private.h"
+#include "sample/jank-thread-snapshot-private.h"
 
 static gint
 jank_lock_chain_find_tid (const pid_t *tids, guint n, pid_t tid)

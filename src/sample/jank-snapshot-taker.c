@@ -1,14 +1,13 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "sample/jank-snapshot-taker-private.h"
+#include "sample/jank-thread-snapshot-private.h"
 
 #include "base/jank-clock-private.h"
 #include "guest/jank-errands-private.h"
 #include "base/jank-memory-private.h"
 #include "guest/jank-rest-private.h"
 #include "proc/jank-proc-private.h"
-#include "sample/jank-lock-chain-private.h"
 
 #define BOUND_NS        (50 * JANK_NS_PER_MS)
 /* Of another process, which does not wait for it. */

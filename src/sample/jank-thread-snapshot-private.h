@@ -7,7 +7,7 @@
 #pragma once
 
 #include "proc/jank-task-private.h"
-#include "sample/jank-sample-private.h"
+#include "sample/jank-sampler-private.h"
 
 #define JANK_SNAPSHOT_MAX_THREADS 64
 
@@ -53,3 +53,19 @@ void                jank_thread_snapshot_update (JankThreadSnapshot *self, gint6
 const JankSnapshotThread *jank_thread_snapshot_get_busiest (const JankThreadSnapshot *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JankThreadSnapshot, jank_thread_snapshot_free)
+
+/* Who waits for whom: from a thread to the owner of the lock it waits for, to the owner of the lock that one waits
+ * for. Pure. */
+
+/* tids[i] waits for a lock of owners[i], 0: for none whose owner is known. Appends indices to chain (of guint),
+ * beginning with start; nothing when start waits for nobody that is in tids.
+ * Returns: whether it is a cycle: then the last index is in the chain before */
+gboolean jank_lock_chain_find (const pid_t *tids, const pid_t *owners, guint n, guint start, GArray *chain);
+
+/* Takes the snapshot of all threads: the observed one first, then those that hold the locks it waits for, then the
+ * rest. A blocked thread is read from outside, one that runs is asked by one signal; never two at a time, and none
+ * that blocks the signal. Watcher thread only. */
+
+/* skip: the watcher's own thread; max: how many threads are read, JANK_SNAPSHOT_MAX_THREADS at most. Returns: (transfer
+ * full) */
+JankThreadSnapshot *jank_snapshot_take (JankSampler *sampler, const char *task_folder, pid_t skip, guint max);

@@ -9,7 +9,7 @@
 #include <gio/gio.h>
 
 #include "blame/jank-platform-private.h"
-#include "gobject/jank-slot-names-private.h"
+#include "gobject/jank-type-slots-private.h"
 #include "proc/jank-proc-private.h"
 
 #define GTK4_LIBRARY "libgtk-4.so.1"

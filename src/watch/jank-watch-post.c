@@ -8,7 +8,7 @@
 #include "base/jank-clock-private.h"
 #include "base/jank-error.h"
 #include "base/jank-memory-private.h"
-#include "sample/jank-snapshot-taker-private.h"
+#include "sample/jank-thread-snapshot-private.h"
 #include "watch/jank-finders-private.h"
 
 /* Taking one sample may wait for its signal's answer, not longer: what lasted this long was a stop. */

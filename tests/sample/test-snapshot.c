@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/jank-clock-private.h"
-#include "sample/jank-snapshot-taker-private.h"
+#include "sample/jank-thread-snapshot-private.h"
 #include "processor.h"
 #include "test.h"
 #include "worker.h"

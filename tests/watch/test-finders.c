@@ -7,7 +7,7 @@
 
 #include "base/jank-clock-private.h"
 #include "rules/jank-cpu-finder-private.h"
-#include "sample/jank-lock-chain-private.h"
+#include "sample/jank-thread-snapshot-private.h"
 #include "rules/jank-spin-finder-private.h"
 #include "test.h"
 

@@ -30,12 +30,17 @@ def started(jankwatch, *arguments):
 
 
 @contextlib.contextmanager
+def bus(jankwatch, name="session"):
+    """A bus of the test's own, which the command and its programs take for their session's, or the system's."""
+    with started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as daemon:
+        jankwatch.environment[f"DBUS_{name.upper()}_BUS_ADDRESS"] = daemon.line
+        yield
+
+
+@contextlib.contextmanager
 def service(jankwatch, file=None):
     """The service, and who holds the lock that it waits for."""
     file = file or os.path.join(jankwatch.home, "locked")
-    with started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as bus:
-        jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.line
-        with started(jankwatch, sys.executable, "-c", HOLDER, file) as holder, \
-                started(jankwatch, PYTHON, os.path.join(HERE, "stuck-service.py"), NAME, PATH, INTERFACE,
-                        file) as server:
-            yield server, holder
+    with bus(jankwatch), started(jankwatch, sys.executable, "-c", HOLDER, file) as holder, \
+            started(jankwatch, PYTHON, os.path.join(HERE, "stuck-service.py"), NAME, PATH, INTERFACE, file) as server:
+        yield server, holder

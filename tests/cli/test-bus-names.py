@@ -3,7 +3,6 @@
 
 """Whom a program waits for over D-Bus, and which process that is, in all reports."""
 
-import contextlib
 import json
 import os
 import signal
@@ -12,7 +11,7 @@ import subprocess
 import command
 import stuck
 import tap
-from stuck import INTERFACE, NAME, PATH
+from stuck import INTERFACE, NAME, PATH, bus
 from tap import contains, equal
 
 program, c_program = map(os.path.abspath, tap.arguments(2))
@@ -25,14 +24,6 @@ KINDS = {
     "property": (GET, f"{INTERFACE}.Level", f"waiting for the D-Bus property {INTERFACE}.Level"),
     "proxy": (None, None, f"waiting to set up the D-Bus proxy {INTERFACE}"),
 }
-
-
-@contextlib.contextmanager
-def bus(jankwatch, name="session"):
-    """A bus of the test's own, which the command and its programs take for their session's, or the system's."""
-    with stuck.started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as daemon:
-        jankwatch.environment[f"DBUS_{name.upper()}_BUS_ADDRESS"] = daemon.line
-        yield
 
 
 def service(jankwatch, name="session"):

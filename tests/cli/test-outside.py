@@ -86,10 +86,7 @@ def dump(jankwatch, pid, **environment):
 
 def dump_until(jankwatch, pid, is_found):
     """A thread may be on its way to where it waits, or have no CPU."""
-    end = time.monotonic() + 60
-    while not is_found(report := dump(jankwatch, pid)[0]):
-        check(time.monotonic() < end, report)
-    return report
+    return command.until(lambda: report if is_found(report := dump(jankwatch, pid)[0]) else None, 60)
 
 
 def functions_of(report, thread):

@@ -3,7 +3,6 @@
 
 """`jankwatch run --strict`: calls on the main thread that may block, in C and in Python."""
 
-import contextlib
 import json
 import os
 import pathlib
@@ -12,6 +11,7 @@ import textwrap
 
 import command
 import tap
+from stuck import bus
 from tap import contains, equal
 
 program, c_program, preload, strict = map(os.path.abspath, tap.arguments(4))
@@ -75,18 +75,6 @@ CALLS = {
 }
 # At the end of a subprocess, GIO may have nothing more to wait for. On a machine with much to do, some calls go unseen.
 N_TIMES = 9
-
-
-@contextlib.contextmanager
-def bus(jankwatch):
-    """A bus of the test's own, which the command and its programs take for their session's."""
-    with subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--print-address"], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True) as daemon:
-        try:
-            jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = daemon.stdout.readline().strip()
-            yield
-        finally:
-            daemon.kill()
 
 
 def summary(jankwatch, *words):

@@ -45,10 +45,7 @@ def freeze(jankwatch, *ways):
 
 
 def await_file(path):
-    deadline = time.monotonic() + WAIT_S
-    while not os.path.exists(path):
-        check(time.monotonic() < deadline, "nobody wrote", path)
-        time.sleep(0.02)
+    command.until(lambda: os.path.exists(path), WAIT_S)
     with open(path) as file:
         return file.read()
 
@@ -103,15 +100,14 @@ def test_missing_command(jankwatch):
 def test_notify(jankwatch):
     """One for the first problem, none for the second in the same minute."""
     server, log = os.path.join(stuck.HERE, "notifications.py"), os.path.join(jankwatch.home, "log")
-    with stuck.started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as bus:
-        jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.line
-        with stuck.started(jankwatch, stuck.PYTHON, server, log), watching(jankwatch, "notify=yes") as end:
-            (first,) = freeze(jankwatch, "sleep")
-            await_file(log)
-            equal(len(freeze(jankwatch, "compute")), 2)
-            time.sleep(SETTLE_S)
-            told = json.loads(await_file(log))
-            end()
+    with stuck.bus(jankwatch), stuck.started(jankwatch, stuck.PYTHON, server, log), \
+            watching(jankwatch, "notify=yes") as end:
+        (first,) = freeze(jankwatch, "sleep")
+        await_file(log)
+        equal(len(freeze(jankwatch, "compute")), 2)
+        time.sleep(SETTLE_S)
+        told = json.loads(await_file(log))
+        end()
     equal(told["n"], 1)
     contains(told["summary"], "loop-program")
     contains(told["body"], first["id"])

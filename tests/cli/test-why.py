@@ -79,8 +79,7 @@ def test_dbus_of_the_bus(jankwatch):
     with open(os.path.join(folder, "late.service"), "w", encoding="ascii") as file:
         file.write(f"[D-BUS Service]\nName=org.jankwatch.Late\nExec=/bin/cat {end}\n")
     jankwatch.environment["XDG_DATA_HOME"] = jankwatch.home
-    with stuck.started(jankwatch, "dbus-daemon", "--session", "--nofork", "--print-address") as bus:
-        jankwatch.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.line
+    with stuck.bus(jankwatch):
         try:
             with watched(jankwatch, *command.planted(STARTING, "start_service")) as caller:
                 found = why_once(jankwatch, caller, lambda chain: chain["links"][0]["kind"] == "dbus")

@@ -3,7 +3,6 @@
 
 """Opens pages in headless Chromium, over the pipe of its DevTools protocol."""
 
-import base64
 import contextlib
 import fcntl
 import json
@@ -124,10 +123,3 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=key, text=text,
                   windowsVirtualKeyCode={"Enter": 13, "Tab": 9}.get(key, 0))
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=key)
-
-    def take_picture(self, path):
-        data = base64.b64decode(self.call("Page.captureScreenshot", captureBeyondViewport=True)["data"])
-        if path:
-            with open(path, "wb") as file:
-                file.write(data)
-        return data

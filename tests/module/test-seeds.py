@@ -4,7 +4,6 @@
 """Each monitor that the presets are after, at both sides of the numbers its document gives: how long a stall
 really was the program tells, as a busy machine makes a short one long."""
 
-import pathlib
 import time
 
 import tap
@@ -97,20 +96,14 @@ def check_short(config, threshold_ms, length_ms):
               f"a stall of {length_ns} ns was not seen:", lengths_ns)
 
 
-def switches(program):
-    """How often the main thread has slept so far."""
-    text = pathlib.Path(f"/proc/{program.popen.pid}/status").read_text()
-    return next(int(line.split()[1]) for line in text.splitlines() if line.startswith("voluntary_ctxt_switches"))
-
-
 def check_idle(preset, pings_per_s):
     """An idle program is woken by pings and by nothing else. Awake, it may have to wait for the lock of its context,
     which the sender has just let go of: it sleeps twice for a ping, at most."""
     with watched.Program(STALLER, "idle", 7, config=f"preset={preset}") as program:
         time.sleep(2)
-        before, began = switches(program), time.monotonic()
+        before, began = watched.switches(program.popen.pid), time.monotonic()
         time.sleep(4)
-        after, ended = switches(program), time.monotonic()
+        after, ended = watched.switches(program.popen.pid), time.monotonic()
         program.wait()
 
     # Whatever was late, the program was not: it computed next to nothing. A start-up is another matter: until the loop
@@ -120,7 +113,8 @@ def check_idle(preset, pings_per_s):
             tap.check(report["stall"].get("cpu_ns", 0) < report["stall"]["duration_ns"] / 2,
                       "a stall of an idle program:", report["stall"])
     n_pings = pings_per_s * (ended - began)
-    tap.check_between(after - before, 1 if pings_per_s > 0 else 0, 2 * n_pings + 2 * (pings_per_s > 0),
+    main = f"staller {program.popen.pid}"
+    tap.check_between(after[main] - before[main], 1 if pings_per_s > 0 else 0, 2 * n_pings + 2 * (pings_per_s > 0),
                       "how often the program slept")
 
 

@@ -214,12 +214,13 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, signals)
   g_source_attach (source, fixture->context);
   while (jank_clock_now_ns () < until_ns)
     g_main_context_iteration (fixture->context, FALSE);
-  fixture_await (fixture, 1);
+  AWAIT (kinds[2]->len > 0, g_main_context_iteration (fixture->context, FALSE), g_usleep (500));
+  /* A busy machine stalls it once more, and cuts the spin in two. */
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_assert_cmpuint (kinds[i]->len, ==, i < G_N_ELEMENTS (wanted));
-      if (kinds[i]->len > 0)
-        g_assert_cmpint (g_array_index (kinds[i], JankReportKind, 0), ==, wanted[i]);
+      g_assert_true ((kinds[i]->len > 0) == (i < G_N_ELEMENTS (wanted)));
+      for (guint k = 0; k < kinds[i]->len; k++)
+        g_assert_cmpint (g_array_index (kinds[i], JankReportKind, k), ==, wanted[i]);
       g_signal_handlers_disconnect_by_data (fixture->monitor, kinds[i]);
       g_array_unref (kinds[i]);
     }

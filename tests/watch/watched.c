@@ -243,17 +243,31 @@ watched_await (Watched *self, const GArray *said, guint n)
   AWAIT (watched_count (self, said) >= n, g_usleep (1000));
 }
 
-guint
-watched_find_kind (Watched *self, const GArray *said, JankStallKind kind, Said *ret_first)
+/* at_ns: that lasted then; 0: of all */
+static guint
+find_stalls (Watched *self, const GArray *list, JankStallKind kind, gint64 at_ns, Said *ret_first)
 {
   guint n = 0;
 
   pthread_mutex_lock (&self->mutex);
-  for (guint i = 0; i < said->len; i++)
-    if (g_array_index (said, Said, i).stall.kind == kind && n++ == 0 && ret_first != NULL)
-      *ret_first = g_array_index (said, Said, i);
+  for (guint i = 0; i < list->len; i++)
+    {
+      const Said *said = &g_array_index (list, Said, i);
+
+      if (said->stall.kind != kind ||
+          (at_ns != 0 && (said->stall.began_ns > at_ns || said->stall.ended_ns <= at_ns)))
+        continue;
+      if (n++ == 0 && ret_first != NULL)
+        *ret_first = *said;
+    }
   pthread_mutex_unlock (&self->mutex);
   return n;
+}
+
+guint
+watched_find_kind (Watched *self, const GArray *said, JankStallKind kind, Said *ret_first)
+{
+  return find_stalls (self, said, kind, 0, ret_first);
 }
 
 Said
@@ -300,41 +314,19 @@ watched_run (Watched *self, Work *work)
   g_main_context_iteration (self->context, FALSE);
 }
 
-static guint
-find_work (Watched *self, const Work *work, Said *ret_said)
-{
-  guint n_found = 0;
-
-  pthread_mutex_lock (&self->mutex);
-  for (guint i = 0; i < self->ended->len; i++)
-    {
-      const Said *said = &g_array_index (self->ended, Said, i);
-
-      if (said->stall.kind != JANK_STALL_LOOP || said->stall.began_ns > work->began_ns ||
-          said->stall.ended_ns <= work->began_ns)
-        continue;
-      *ret_said = *said;
-      n_found++;
-    }
-  pthread_mutex_unlock (&self->mutex);
-  return n_found;
-}
-
 Said
 watched_await_work (Watched *self, const Work *work)
 {
   Said said;
 
-  AWAIT (find_work (self, work, &said) != 0, g_usleep (1000));
+  AWAIT (find_stalls (self, self->ended, JANK_STALL_LOOP, work->began_ns, &said) != 0, g_usleep (1000));
   return said;
 }
 
 guint
 watched_count_work (Watched *self, const Work *work)
 {
-  Said said;
-
-  return find_work (self, work, &said);
+  return find_stalls (self, self->ended, JANK_STALL_LOOP, work->began_ns, NULL);
 }
 
 gint64

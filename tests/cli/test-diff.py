@@ -13,7 +13,6 @@ import xml.etree.ElementTree as ElementTree
 import command
 import desktop
 import tap
-import watched
 from tap import contains, equal
 
 program, make_store, manual, demo = tap.arguments(4)

@@ -175,15 +175,10 @@ jank_frame_level (int64_t n_dropped)
 JankFrameBand
 jank_frame_band (const JankFrameVerdict *verdict)
 {
-  switch (verdict->who)
-    {
-    case JANK_FRAME_ON_TIME:
-      return JANK_FRAME_BAND_ON_TIME;
-    case JANK_FRAME_LATE_COMPOSITOR:
-      return JANK_FRAME_BAND_COMPOSITOR;
-    case JANK_FRAME_LATE_PROGRAM:
-      break;
-    }
+  if (verdict->who == JANK_FRAME_ON_TIME)
+    return JANK_FRAME_BAND_ON_TIME;
+  if (verdict->who == JANK_FRAME_LATE_COMPOSITOR)
+    return JANK_FRAME_BAND_COMPOSITOR;
   if (verdict->interval_ns >= JANK_FRAME_FROZEN_NS)
     return JANK_FRAME_BAND_FROZEN;
   return verdict->n_dropped < 3 ? JANK_FRAME_BAND_LATE : JANK_FRAME_BAND_VERY_LATE;

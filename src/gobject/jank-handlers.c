@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A handler is the first function called from the GObject frame that holds an emission's record, or the second if
- * the first is a marshaller. We describe it only if its closure lies on the stack between the two and the record's
- * instance has the record's signal. Functions that GObject's own handlers call, such as a GBinding's, are not
- * handlers. */
+/* A handler is the first function called from the GObject frame that holds an emission's record, or the second if the
+ * first is a marshaller. We describe it only if its closure lies on the stack between the two and the record's instance
+ * has the record's signal. Functions that GObject's own handlers call, such as a GBinding's, are not handlers. */
 
 #include "gobject/jank-handlers-private.h"
 

@@ -418,8 +418,7 @@ jank_javascript_find_answer (const JankJavascript *self, guint32 number, gint64 
 /* Replaces the engine's calls from first to last by the answer's. The answer's outermost calls lie outside the loop.
  * stack: (transfer full). Returns: (transfer full) */
 static JankStack *
-jank_javascript_insert (const JankJavascript *self, JankStack *stack, guint first, guint last,
-                        const Answer *answer)
+jank_javascript_insert (const JankJavascript *self, JankStack *stack, guint first, guint last, const Answer *answer)
 {
   g_autofree JankCall *merged = g_new (JankCall, JANK_STACK_MAX_CALLS + MAX_CALLS);
   gint outer = answer->n_outer > 0 ? jank_javascript_find_outer (self, stack) : -1;

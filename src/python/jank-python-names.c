@@ -373,8 +373,7 @@ jank_python_names_clear (JankPythonNames *self)
 
 gboolean
 jank_python_names_find (JankPythonNames *self, const JankPythonCall *call, const JankPythonCalls *calls,
-                        JankScripts *scripts,
-                        JankCall *ret_call)
+                        JankScripts *scripts, JankCall *ret_call)
 {
   gboolean is_read = call->identity < calls->n_identities, is_found;
   gint64 now_ns = jank_clock_now_ns ();

@@ -56,8 +56,7 @@ typedef struct
   JankRole role, caller;
 } Waiter;
 
-/* A library that intercepts calls may stand between a GRWLock and its lock. Other callbacks run the program's code.
- * */
+/* A library that intercepts calls may stand between a GRWLock and its lock. Other callbacks run the program's code. */
 static JankRole
 jank_lock_find_caller (const JankCall *calls, guint n_calls)
 {

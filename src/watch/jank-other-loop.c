@@ -68,8 +68,7 @@ jank_other_loop_is_awaited (JankWatchPost *self, const JankStallTracker *tracker
 
 /* Returns: whether a thread that sleeps polls in a loop of the program's; info: whose stack is set then */
 static gboolean
-jank_other_loop_is_polled (JankWatchPost *self, JankThread *thread, const JankStackRanges *ranges,
-                                JankThreadInfo *info)
+jank_other_loop_is_polled (JankWatchPost *self, JankThread *thread, const JankStackRanges *ranges, JankThreadInfo *info)
 {
   JankSample sample;
   JankStackRange range;

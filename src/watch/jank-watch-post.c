@@ -121,8 +121,7 @@ jank_watch_post_before_sleep (JankWatchPost *self)
   self->slept_at_ns = now_ns;
   if (now_ns - self->sampled_at_ns > JANK_NS_PER_MS)
     self->slept_cpu_ns = thread != NULL ? jank_thread_read_cpu_ns (thread) : -1;
-  self->asleep.times.cpu_ns = jank_watch_post_estimate_counter (self->slept_cpu_ns, self->asleep.times.cpu_ns,
-                                                                busy_ns);
+  self->asleep.times.cpu_ns = jank_watch_post_estimate_counter (self->slept_cpu_ns, self->asleep.times.cpu_ns, busy_ns);
   if (!self->was_late && self->delays_at_ns != 0 && now_ns - self->delays_at_ns < DELAYS_AGE_NS)
     return;
   self->delays_at_ns = now_ns;

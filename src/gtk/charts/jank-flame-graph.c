@@ -218,8 +218,7 @@ jank_flame_graph_describe (JankFlameGraph *self, guint index)
 
   if (node->module[0] == '\0')
     return g_strdup_printf (_("%s: %s (%s)"), node->label, time, share);
-  return g_strdup_printf (_("%s in %s: %s (%s), self %s"), node->label, node->module, time, share,
-                          self_share);
+  return g_strdup_printf (_("%s in %s: %s (%s), self %s"), node->label, node->module, time, share, self_share);
 }
 
 /* Of nested matches, only the outermost counts. */

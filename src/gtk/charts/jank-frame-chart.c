@@ -340,8 +340,7 @@ jank_frame_chart_class_init (JankFrameChartClass *klass)
                                                G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
   activated_signal = g_signal_new ("activated", JANK_TYPE_FRAME_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE,
-                                   2, G_TYPE_INT64, G_TYPE_INT64);
+                                   G_TYPE_NONE, 2, G_TYPE_INT64, G_TYPE_INT64);
   gtk_widget_class_set_css_name (widget_class, "jankframechart");
 }
 

@@ -46,8 +46,7 @@ jank_inspector_time_start (JankOwnTime *new_own)
 {
   own = new_own != NULL ? new_own : &nobodys;
   opened_handler = g_signal_connect (gdk_display_manager_get (), "display-opened",
-                                     G_CALLBACK (jank_inspector_time_display_opened_cb),
-                                     NULL);
+                                     G_CALLBACK (jank_inspector_time_display_opened_cb), NULL);
   debugging_hook = jank_gtk_add_hook (GTK_TYPE_WINDOW, "enable-debugging", jank_inspector_time_debugging_cb, NULL);
 #if GTK_MAJOR_VERSION < 4
   map_hook = jank_gtk_add_hook (GTK_TYPE_WIDGET, "map", jank_inspector_time_mapped_cb, NULL);

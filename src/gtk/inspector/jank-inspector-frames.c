@@ -163,8 +163,7 @@ jank_inspector_frames_class_init (JankInspectorFramesClass *klass)
   G_OBJECT_CLASS (klass)->dispose = jank_inspector_frames_dispose;
   widget_class->map = jank_inspector_frames_map;
   stall_wanted_signal = g_signal_new ("stall-wanted", JANK_TYPE_INSPECTOR_FRAMES, G_SIGNAL_RUN_LAST, 0, NULL,
-                                      NULL, NULL,
-                                      G_TYPE_NONE, 1, JANK_TYPE_INSPECTOR_STALL);
+                                      NULL, NULL, G_TYPE_NONE, 1, JANK_TYPE_INSPECTOR_STALL);
   gtk_widget_class_set_template_from_resource (widget_class, JANK_INSPECTOR_RESOURCES "jank-inspector-frames.ui");
   gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, chart);
   gtk_widget_class_bind_template_child (widget_class, JankInspectorFrames, legend);

@@ -100,8 +100,7 @@ jank_inspector_stall_view_readout_cb (JankInspectorStallView *self)
   g_autofree char *text = NULL;
 
   g_object_get (self->flame, "readout", &text, NULL);
-  gtk_label_set_text (self->readout,
-                      text[0] != '\0' ? text : _("Click a box to zoom in, press Escape to zoom out."));
+  gtk_label_set_text (self->readout, text[0] != '\0' ? text : _("Click a box to zoom in, press Escape to zoom out."));
 }
 
 static void

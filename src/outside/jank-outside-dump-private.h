@@ -16,8 +16,3 @@ JankReport *jank_outside_dump (pid_t pid, const char *id, char **ret_lack);
 /* The same of one thread alone, which is not stopped: one that runs has no stack. Returns: (transfer full) (nullable):
  * it may not be read, or is gone */
 JankReport *jank_outside_dump_thread (pid_t pid, pid_t tid);
-
-/* Reads a thread of another process that runs, while it is stopped: for some 100 µs. As JankSamplerCopyFunc. A thread
- * that does not stop at once, since it is long inside the kernel or has no CPU, is let go. */
-gboolean jank_stopped_thread_copy (pid_t tid, const JankStackRanges *ranges, const JankPythonRequest *python,
-                                   JankStackCopy *copy, JankPythonCalls *calls, gint64 *ret_stopped_ns);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "settings/jank-preset-private.h"
+#include "settings/jank-settings-private.h"
 
 #include <glib/gi18n-lib.h>
 

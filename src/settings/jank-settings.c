@@ -13,7 +13,6 @@
 #include "base/jank-error.h"
 #include "base/jank-home-private.h"
 #include "base/jank-nearest-private.h"
-#include "settings/jank-preset-private.h"
 
 typedef enum
 {

@@ -403,14 +403,6 @@ jank_report_find_culprit (JankReportBuilder *self)
   jank_report_build_blame_find_culprit (self);
 }
 
-static gboolean
-jank_report_asked_has_dispatch (JankReport *report)
-{
-  g_autofree JankCulpritStep *steps = jank_report_make_steps (report);
-
-  return jank_culprit_has_dispatch (steps, report->heaviest.path->len, TRUE);
-}
-
 /* Whether the program has asked for what this one waits for, or a library of the platform waits on its own account, as
  * GTK does for its portal. */
 static gboolean
@@ -434,11 +426,12 @@ jank_report_asked_is_spawn (const JankReportCall *call)
 gboolean
 jank_report_is_asked (JankReport *report)
 {
+  g_autofree JankCulpritStep *steps = jank_report_make_steps (report);
   gint culprit = jank_report_find_culprit_step (report);
 
   if (culprit == JANK_REPORT_NO_INDEX ||
       !jank_report_is_own (report, jank_report_get_step_call (report, culprit), NULL) ||
-      !jank_report_asked_has_dispatch (report))
+      !jank_culprit_has_dispatch (steps, report->heaviest.path->len, TRUE))
     return FALSE;
   for (gint i = culprit + 1; i < (gint) report->heaviest.path->len; i++)
     {

@@ -152,12 +152,6 @@ add_rows (GArray *rows, JankNamedStacks *names, JankReportPlaces *places, guint 
     mark_culprit (jank_named_stacks_get_report (names), &g_array_index (rows, JankTextRow, rows->len - 1), named->len);
 }
 
-static gboolean
-is_folded (JankNamedStacks *names, guint call)
-{
-  return g_array_index (jank_named_stacks_get_call (names, call), JankNamedCall, 0).folded;
-}
-
 GArray *
 jank_text_heaviest (JankNamedStacks *names)
 {
@@ -174,17 +168,18 @@ jank_text_heaviest (JankNamedStacks *names)
   for (guint i = 0; i < calls->len; i++)
     {
       gint at = g_array_index (steps, gint, i);
+      guint call = g_array_index (calls, guint, i);
       const JankReportStep *step = jank_text_get_step (report, at);
       JankTextRow *last;
 
       /* Its time is that of the script's call which it works for. */
       if (g_array_index (hidden, gboolean, i) && at != culprit)
         {
-          n_hidden += !is_folded (names, g_array_index (calls, guint, i));
+          n_hidden += !g_array_index (jank_named_stacks_get_call (names, call), JankNamedCall, 0).folded;
           self_share += step != NULL ? step->self_share : 0;
           continue;
         }
-      add_rows (rows, names, places, g_array_index (calls, guint, i), step, at == culprit);
+      add_rows (rows, names, places, call, step, at == culprit);
       last = &g_array_index (rows, JankTextRow, rows->len - 1);
       last->n_hidden = n_hidden;
       last->step.self_share += self_share;

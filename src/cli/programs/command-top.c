@@ -152,14 +152,6 @@ top_say_all (Top *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-static char *
-top_say_keys (Top *self)
-{
-  if (self->is_typing)
-    return g_strdup_printf (_("Filter: %s_"), self->filter->str);
-  return g_strdup (self->message != NULL ? self->message : _("Enter report  d dump  s sort  / filter  q quit"));
-}
-
 static void
 top_add_line (GPtrArray *lines, const JankTextStyle *style, const char *text, const char *sgr)
 {
@@ -179,10 +171,11 @@ top_draw (Top *self)
   GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
   guint n_rows = screen_count_rows (), n_head = n_rows > 5, n_foot = n_rows > 4, n_titles = n_rows > 3;
   guint n_body = n_rows - n_head - n_foot - n_titles, at[2] = { 1, 1 }, from;
-  g_autofree char *text = NULL, *all = NULL, *keys = top_say_keys (self);
+  const char *keys = self->message != NULL ? self->message : _("Enter report  d dump  s sort  / filter  q quit");
+  g_autofree char *text = NULL, *all = top_say_all (self);
+  g_autofree char *foot = self->is_typing ? g_strdup_printf (_("Filter: %s_"), self->filter->str) : g_strdup (keys);
   g_auto (GStrv) body = NULL;
 
-  all = top_say_all (self);
   text = program_table_draw (self->rows, &style, self->at, at);
   body = g_strsplit (text, "\n", -1);
   from = MIN (at[0], MAX (at[1], n_body + 1) - n_body);
@@ -195,7 +188,7 @@ top_draw (Top *self)
   while (lines->len < n_rows - n_foot)
     g_ptr_array_add (lines, g_strdup (""));
   if (n_foot > 0)
-    top_add_line (lines, &style, keys, JANK_TEXT_DIM);
+    top_add_line (lines, &style, foot, JANK_TEXT_DIM);
   screen_draw (self->screen, lines);
 }
 

@@ -20,15 +20,6 @@
 #define NUMBER_COLUMNS   10
 #define NAME_COLUMNS     24
 
-/* Where the report says no more: the function. */
-static char *
-describe_worst (const JankSessionStall *worst, JankReport *report)
-{
-  g_autofree char *cause = report != NULL ? jank_text_cause (report) : NULL;
-
-  return cause != NULL ? g_steal_pointer (&cause) : jank_function_name (worst->culprit);
-}
-
 /* Returns: (transfer full): "[script-fu 4711] " where several programs were watched */
 static char *
 describe_process (WatchedRun *run, const JankSessionStall *stall)
@@ -50,9 +41,11 @@ print_worst (WatchedRun *run, const JankSessionStall *worst)
   g_autofree char *length = jank_text_duration (worst->duration_ns);
   gboolean is_kept = jank_store_has (run->store, worst->id);
   g_autoptr (JankReport) report = is_kept ? watched_run_load (run, worst) : NULL;
-  g_autofree char *cause = describe_worst (worst, report);
+  g_autofree char *cause = report != NULL ? jank_text_cause (report) : NULL;
   const char *severity = jank_text_severity (worst->severity);
 
+  if (cause == NULL)
+    cause = jank_function_name (worst->culprit);
   if (*cause != '\0' && worst->kind == JANK_REPORT_STARTUP)
     text = g_strdup_printf (_("The worst took %s (%s), at start-up: %s"), length, severity, cause);
   else if (*cause != '\0')

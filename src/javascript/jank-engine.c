@@ -28,8 +28,6 @@
 
 #define ABANDONED_NS JANK_NS_PER_S
 
-/* A function that may be missing. */
-
 enum { EMPTY, ASKED, WRITING, DONE };
 
 /* Of what is read from the engine's memory. */

@@ -272,4 +272,3 @@ jank_watched_loop_set_paused (JankWatchedLoop *self, gboolean paused)
 {
   jank_watcher_set_paused (self->watcher, paused);
 }
-

@@ -63,6 +63,5 @@ typedef struct
 /* Finds the functions. module: of the map, the interpreter's */
 void     jank_python_collector_init (JankPythonCollector *self, const JankModule *module);
 
-
 /* Adds its name to scripts. */
 gboolean jank_python_collector_name (const JankModule *module, JankScripts *scripts, JankCall *ret_call);

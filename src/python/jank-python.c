@@ -412,9 +412,8 @@ jank_python_find_run (const JankPythonCalls *calls, guint64 low, guint64 high)
   return calls->n_calls;
 }
 
-/* The collector's functions, where there are two, are one call. Returns: the number of calls added, of none to the n
- * of to;
- * -1: it is no collector */
+/* The collector's functions, where there are two, are one call. Returns: the number of calls added, of none to the n of
+ * to; -1: it is no collector */
 static gint
 jank_python_add_collector (JankPython *self, const JankCall *native, JankCall *to, guint n)
 {

@@ -66,8 +66,7 @@ jank_log_line_ongoing (gpointer data, JankRecord *record, JankReport *report)
 {
   JankLogLine *self = data;
   g_auto (GVariantDict) fields = G_VARIANT_DICT_INIT (NULL);
-  g_autofree char *headline = NULL;
-  g_autofree char *duration = NULL;
+  g_autofree char *headline = NULL, *duration = NULL;
 
   if (self->logged_ns == report->stall.began_monotonic_ns)
     return;

@@ -105,9 +105,7 @@ static gboolean
 jank_sample_strip_tooltip_cb (JankSampleStrip *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
 {
   const JankReportSample *sample = by_keyboard ? NULL : jank_sample_strip_find_sample (self, x);
-  g_autofree char *at = NULL;
-  g_autofree char *doing = NULL;
-  g_autofree char *text = NULL;
+  g_autofree char *at = NULL, *doing = NULL, *text = NULL;
 
   if (sample == NULL)
     return FALSE;

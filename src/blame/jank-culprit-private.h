@@ -11,6 +11,7 @@
 #define JANK_CULPRIT_STANDS   N_("function of the program that led to one without a name")
 #define JANK_CULPRIT_PLATFORM N_("no function of the program is on the heaviest path; the deepest named platform " \
                                  "function")
+#define JANK_CULPRIT_WALKS    N_("the main loop goes through all of its sources in each turn")
 
 typedef struct
 {
@@ -61,6 +62,9 @@ gboolean jank_culprit_is_folded (const char *function);
 
 /* Whether it is of GLib, GObject or an interpreter: what anything calls says nothing of why. */
 gboolean jank_culprit_is_runtime (const JankCulpritStep *step);
+
+/* Whether the loop goes through its sources: its own work, whatever it dispatched before. */
+gboolean jank_culprit_is_walk (const JankCulpritStep *step);
 
 /* Whether it is no function, but the end of an interpreter. */
 gboolean jank_culprit_is_end (const JankCulpritStep *step);

@@ -125,7 +125,6 @@ gboolean
 jank_culprit_is_own_inlined (const JankCulpritStep *step, const char *file)
 {
   static const char *const folders[] = { "/usr/include/", "/usr/local/include/", "/usr/lib/", "/rustc/" };
-
   static const char *const inner[] = { "/rustlib/src/", "cargo/registry/", "cargo/git/checkouts/" };
 
   for (guint i = 0; file != NULL && i < G_N_ELEMENTS (folders); i++)
@@ -253,12 +252,10 @@ jank_culprit_count_outside (const JankCulpritStep *steps, guint n_steps, guint n
 gboolean
 jank_culprit_is_folded (const char *function)
 {
-  static const char *const folded[] = { "__syscall_cancel", "__internal_syscall_cancel", "__syscall_cancel_arch" };
+  static const char *const folded[] =
+      { "__syscall_cancel", "__internal_syscall_cancel", "__syscall_cancel_arch", NULL };
 
-  for (guint i = 0; i < G_N_ELEMENTS (folded); i++)
-    if (g_strcmp0 (function, folded[i]) == 0)
-      return TRUE;
-  return FALSE;
+  return function != NULL && g_strv_contains (folded, function);
 }
 
 static gboolean
@@ -294,6 +291,13 @@ static gboolean
 jank_culprit_is_purpose (const JankCulpritStep *step)
 {
   return jank_culprit_is_telling_platform (step) && !jank_culprit_is_runtime (step);
+}
+
+gboolean
+jank_culprit_is_walk (const JankCulpritStep *step)
+{
+  return g_strcmp0 (step->function, "g_main_context_prepare") == 0 ||
+         g_strcmp0 (step->function, "g_main_context_check") == 0;
 }
 
 static gboolean
@@ -398,12 +402,11 @@ jank_culprit_find_deepest (const JankCulpritStep *steps, guint first, guint n_st
 static gboolean
 jank_culprit_is_asked (const JankCulpritStep *steps, guint first, guint i)
 {
-  static const char *const functions[] = { "gc.collect", "PyGC_Collect", "JS_GC" };
+  static const char *const functions[] = { "gc.collect", "PyGC_Collect", "JS_GC", NULL };
   gboolean is_called = FALSE;
 
   for (; i > first && !jank_culprit_is_own (&steps[i]); i--)
-    for (guint k = 0; k < G_N_ELEMENTS (functions); k++)
-      is_called |= g_strcmp0 (steps[i - 1].function, functions[k]) == 0;
+    is_called |= steps[i - 1].function != NULL && g_strv_contains (functions, steps[i - 1].function);
   return is_called && jank_culprit_is_own (&steps[i]);
 }
 
@@ -491,6 +494,7 @@ jank_culprit_find (const JankCulpritStep *steps, guint n_steps, gboolean is_stal
     { jank_culprit_is_around_own, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_widgets, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_purpose, first, JANK_CULPRIT_PLATFORM },
+    { jank_culprit_is_walk, first, JANK_CULPRIT_WALKS },
     { jank_culprit_is_telling_platform, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_stable_platform, first, JANK_CULPRIT_PLATFORM },
     { jank_culprit_is_telling_any, first, N_("nothing on the heaviest path has a name; its deepest function") },

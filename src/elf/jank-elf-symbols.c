@@ -168,9 +168,7 @@ jank_elf_symbols_compare_names (const char *a, const char *b)
 
   if (a_underscores != b_underscores)
     return a_underscores < b_underscores ? -1 : 1;
-  if (a_length != b_length)
-    return a_length < b_length ? -1 : 1;
-  return strcmp (a, b);
+  return a_length < b_length ? -1 : a_length > b_length ? 1 : strcmp (a, b);
 }
 
 static void

@@ -114,9 +114,7 @@ jank_tags_compare_pushed_cb (const void *a, const void *b)
 {
   const JankTagSlot *x = a, *y = b;
 
-  if (x->pushed_ns != y->pushed_ns)
-    return x->pushed_ns < y->pushed_ns ? -1 : 1;
-  return x->id < y->id ? -1 : x->id > y->id;
+  return x->pushed_ns < y->pushed_ns ? -1 : x->pushed_ns > y->pushed_ns ? 1 : x->id < y->id ? -1 : x->id > y->id;
 }
 
 guint

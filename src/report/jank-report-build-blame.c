@@ -349,7 +349,7 @@ jank_report_build_blame_name_frame (JankReport *report)
   const JankCulpritStep culprit = { report->culprit.function, report->culprit.module, FALSE };
 
   if (report->source.name == NULL || strstr (report->source.name, "gdk_frame_clock_") == NULL ||
-      jank_culprit_is_own (&culprit) ||
+      jank_culprit_is_own (&culprit) || jank_culprit_is_walk (&culprit) ||
       (strstr (culprit.function, "+0x") == NULL && !jank_culprit_is_runtime (&culprit)))
     return;
   jank_set_text (&report->culprit.function, JANK_FUNCTION_FRAME);

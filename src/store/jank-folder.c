@@ -339,9 +339,7 @@ jank_folder_compare_age_cb (gconstpointer a, gconstpointer b)
 {
   const JankFolderEntry *x = *(JankFolderEntry *const *) a, *y = *(JankFolderEntry *const *) b;
 
-  if (x->mtime_ns != y->mtime_ns)
-    return x->mtime_ns < y->mtime_ns ? -1 : 1;
-  return strcmp (x->name, y->name);
+  return x->mtime_ns < y->mtime_ns ? -1 : x->mtime_ns > y->mtime_ns ? 1 : strcmp (x->name, y->name);
 }
 
 void

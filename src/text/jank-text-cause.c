@@ -65,8 +65,9 @@ static const char *
 get_origin (JankReport *report)
 {
   gboolean is_own = report->kind != JANK_REPORT_SPIN && g_strcmp0 (report->culprit.module, report->app.exe) == 0;
+  gboolean is_walk = jank_culprit_is_walk (&(JankCulpritStep) { .function = report->culprit.function });
 
-  return is_own ? "" : jank_text_or_empty (report->source.name);
+  return is_own || is_walk ? "" : jank_text_or_empty (report->source.name);
 }
 
 char *
@@ -259,6 +260,8 @@ describe_parts (JankReport *report, const JankReportVerdict *verdict)
   const JankReportVerdictPart *const *parts = NULL;
   g_autofree char *first = NULL, *second = NULL, *first_share = NULL, *second_share = NULL;
 
+  if (jank_culprit_is_walk (&(JankCulpritStep) { .function = report->culprit.function }))
+    return g_strdup (_(JANK_CULPRIT_WALKS));
   if (verdict->parts == NULL || verdict->parts->len < 2)
     return NULL;
   parts = (gconstpointer) verdict->parts->pdata;

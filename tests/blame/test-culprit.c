@@ -81,6 +81,7 @@ static const Case all_cases[] = {
     7, PLATFORM, TRUE, TRUE },
   { "dispatch-is-static", "START, main, g_main_loop_run@glib, ?@glib, ?@glib, ?@gtk4, "
     "pango_layout_get_size@libpango-1.0.so.0", 8, PLATFORM },
+  { "walk", "START, main, LOOP, g_main_context_check@glib, ?@glib, g_source_ref@glib", 8, "all of its sources" },
   { "loop-itself", "START, main, LOOP", 7, "several things" },
   { "start-up", "START, main, g_application_run@gio, activate, read@c", 5, OUTSIDE },
   { "fiber", "?@c, ?@libdex-1.so.1, load, read@c", 2, OWN },

@@ -10,6 +10,7 @@ import ctypes
 import json
 import mmap
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -124,8 +125,7 @@ def test_not_a_stall(jankwatch):
         exported = jankwatch.run("export", f"--format={name}", f"--output={jankwatch.home}/exported", ident)
         equal((name, exported.returncode), (name, 0))
     session = next(entry for entry in os.scandir(os.path.join(jankwatch.store, "sessions")))
-    with open(session.path) as file:
-        session = json.load(file)
+    session = json.loads(pathlib.Path(session.path).read_text())
     equal((session["n_stalls"], session["stalls"], sum(session["n_reports"].values())), (0, [], 0))
 
 
@@ -149,8 +149,7 @@ def test_unasked(jankwatch):
 
 
 def is_ours(pid, tid):
-    with open(f"/proc/{pid}/task/{tid}/comm") as file:
-        return file.read() == "jankwatch\n"
+    return pathlib.Path(f"/proc/{pid}/task/{tid}/comm").read_text() == "jankwatch\n"
 
 
 def test_at_once(jankwatch):

@@ -73,8 +73,7 @@ def test_off(jankwatch):
     check_unknown(JANKWATCH_CONFIG="locks=no")
     folder = os.path.join(jankwatch.home, "config", "jankwatch")
     os.makedirs(folder)
-    with open(os.path.join(folder, "settings.conf"), "w") as file:
-        file.write("[default]\nlocks=no\n")
+    pathlib.Path(folder, "settings.conf").write_text("[default]\nlocks=no\n")
     check_unknown()
 
 

@@ -5,6 +5,7 @@
 
 import hashlib
 import os
+import pathlib
 import subprocess
 
 import command
@@ -50,8 +51,7 @@ def fill(outside):
         os.makedirs(os.path.join(outside, folder), exist_ok=True)
         for name in names:
             path = os.path.join(outside, folder, name)
-            with open(path, "w") as file:
-                file.write("precious")
+            pathlib.Path(path).write_text("precious")
             os.chmod(path, 0o600)
             os.utime(path, (1, 1))
 
@@ -92,8 +92,7 @@ def check_planted(jankwatch, plan, owner):
     store, outside = os.path.join(jankwatch.home, "planted"), os.path.join(jankwatch.home, "outside")
     config = os.path.join(jankwatch.home, "config", "jankwatch")
     os.makedirs(config)
-    with open(os.path.join(config, "settings.conf"), "w") as file:
-        file.write("[default]\nsend-ask=no\n")
+    pathlib.Path(os.path.join(config, "settings.conf")).write_text("[default]\nsend-ask=no\n")
     fill(outside)
     before = snapshot(outside)
     for words in COMMANDS:

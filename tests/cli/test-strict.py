@@ -81,13 +81,11 @@ def summary(jankwatch, *words):
     path = os.path.join(jankwatch.home, "summary.json")
     with bus(jankwatch):
         result = jankwatch.run("run", "--json", path, *words)
-    with open(path) as file:
-        return json.load(file), result
+    return json.loads(pathlib.Path(path).read_text()), result
 
 
 def line_of(call, language):
-    with open(os.path.join(HERE, SOURCES[language])) as file:
-        return file.readlines()[call["line"] - 1]
+    return pathlib.Path(HERE, SOURCES[language]).read_text().splitlines()[call["line"] - 1]
 
 
 def check_listed(jankwatch, language):

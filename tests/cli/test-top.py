@@ -161,8 +161,7 @@ def test_full_folder(jankwatch):
     folder = os.path.join(jankwatch.home, "app", "org.example.Flood", "jankwatch")
     os.makedirs(folder, mode=0o700)
     for i in range(300):
-        with open(os.path.join(folder, f"{i}-1.live"), "wb") as file:
-            file.write(b"jankwatch-live-2 garbage" * 20)
+        pathlib.Path(folder, f"{i}-1.live").write_bytes(b"jankwatch-live-2 garbage" * 20)
     with watched(jankwatch, loop_program, "hang"):
         until(lambda: stuck(jankwatch))
         result = jankwatch.run("top", "--once")

@@ -73,6 +73,9 @@ static const HeadlineRow rows[] = {
     "; culprit.module=/usr/lib/libgtk-4.so.1",
     WHAT "GtkLabel.measure() in libgtk-4.so.1, from GDK X11 Event source (:99), was computing for 97 % of it; "
     "probably caused by on_button_clicked(), which ran just before" },
+  { "walk", ALL ("computing") "; culprit.function=g_main_context_check; culprit.line=0; culprit.module=libglib-2.so",
+    WHAT "g_main_context_check() in libglib-2.so was computing for 97 % of it; the main loop goes through all of "
+    "its sources in each turn" },
   { "spin", SPIN, TURNED "it dispatched on_button_clicked(), from ‘my idle’ over and over" },
   { "spin-with-line", SPIN "; source.name=; culprit.function=on_button_clicked; culprit.line=17",
     TURNED "it dispatched on_button_clicked() (demo.c:17) over and over" },

@@ -49,19 +49,3 @@ guint64  jank_python_locks_find_owner (const JankPythonNames *names, guint64 fra
 
 /* state: a PyThreadState. Whether Thread.join() of that thread waits for the semaphore. */
 gboolean jank_python_locks_is_joined (const JankPythonNames *names, guint64 state, guint64 semaphore);
-
-/* Which functions of the interpreter's are Python's garbage collector? Watcher thread only. */
-
-#define JANK_PYTHON_MAX_COLLECTORS 2
-
-typedef struct
-{
-  guint64 functions[JANK_PYTHON_MAX_COLLECTORS]; /* the outer one first */
-  guint   n_functions; /* 0: not known */
-} JankPythonCollector;
-
-/* Finds the functions. module: of the map, the interpreter's */
-void     jank_python_collector_init (JankPythonCollector *self, const JankModule *module);
-
-/* Adds its name to scripts. */
-gboolean jank_python_collector_name (const JankModule *module, JankScripts *scripts, JankCall *ret_call);

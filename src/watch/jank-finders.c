@@ -6,7 +6,7 @@
 extern const JankFinder jank_strict_watch, jank_spin_watch, jank_cpu_watch, jank_watch_post_ticks, jank_loop_watch,
   jank_frame_watch, jank_starved_watch;
 
-const JankFinder *const jank_finders[JANK_N_FINDERS] = {
+const JankFinder *const jank_finders[] = {
   &jank_strict_watch, /* before anything else is looked at, which may forget what the engine was asked */
   &jank_spin_watch,
   &jank_cpu_watch,

@@ -14,8 +14,7 @@
 /* As the kernel defines it; older headers do not. */
 typedef struct
 {
-  guint64 value;
-  guint64 address;
+  guint64 value, address;
   guint32 flags;
   guint32 reserved;
 } FutexWaiter;

@@ -79,9 +79,8 @@ jank_histogram_bucket_value (const JankHistogram *self, unsigned bucket)
 {
   int64_t value_ns = jank_histogram_bucket_ns (bucket);
 
-  if (bucket == JANK_HISTOGRAM_N_BUCKETS - 1 || value_ns > self->max_ns)
-    return self->max_ns;
-  return value_ns > self->min_ns ? value_ns : self->min_ns;
+  return bucket == JANK_HISTOGRAM_N_BUCKETS - 1 || value_ns > self->max_ns ? self->max_ns
+         : value_ns > self->min_ns ? value_ns : self->min_ns;
 }
 
 int64_t

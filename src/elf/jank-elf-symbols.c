@@ -45,9 +45,7 @@ jank_elf_symbols_compare_with_match (const Elf64_Sym *symbol, gboolean local, co
     return symbol->st_value > match->start ? 1 : -1;
   if (local != match->local)
     return match->local ? 1 : -1;
-  if (symbol->st_size != match->n_bytes)
-    return symbol->st_size < match->n_bytes ? 1 : -1;
-  return 0;
+  return symbol->st_size < match->n_bytes ? 1 : symbol->st_size > match->n_bytes ? -1 : 0;
 }
 
 static void

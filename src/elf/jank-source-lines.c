@@ -32,9 +32,8 @@ jank_source_lines_get_whole_path (Dwarf_Die *unit, const char *file)
 
   if (file != NULL && g_path_is_absolute (file))
     return g_canonicalize_filename (file, NULL);
-  if (file != NULL && folder != NULL && g_path_is_absolute (folder))
-    return g_canonicalize_filename (file, folder);
-  return g_strdup (file);
+  return file != NULL && folder != NULL && g_path_is_absolute (folder) ? g_canonicalize_filename (file, folder)
+                                                                       : g_strdup (file);
 }
 
 /* Where the inlined function was called: the place in the function around it. FALSE when that is not told. */

@@ -21,9 +21,8 @@ jank_fingerprint_get_name_length (const char *file)
 static gsize
 jank_fingerprint_get_symbol_length (const JankReportCall *call, const char *symbol)
 {
-  if (symbol[0] == '\0' || call->name_from == JANK_NAME_FROM_INTERPRETER)
-    return strlen (symbol);
-  return 1 + strcspn (symbol + 1, ".");
+  return symbol[0] == '\0' || call->name_from == JANK_NAME_FROM_INTERPRETER ? strlen (symbol)
+                                                                            : 1 + strcspn (symbol + 1, ".");
 }
 
 /* A class has its functions only once an object was made: descriptions come and go between reports. */

@@ -103,9 +103,8 @@ jank_report_shorten_path (const char *path)
   const char *slash = path != NULL ? jank_report_find_last_slash (path) : NULL;
   const char *extensions = path != NULL ? g_strrstr (path, EXTENSIONS) : NULL;
 
-  if (extensions != NULL && slash >= extensions + strlen (EXTENSIONS))
-    return extensions + strlen (EXTENSIONS);
-  return slash != NULL ? slash + 1 : path;
+  return extensions != NULL && slash >= extensions + strlen (EXTENSIONS) ? extensions + strlen (EXTENSIONS)
+         : slash != NULL ? slash + 1 : path;
 }
 
 const char *

@@ -5,10 +5,12 @@
 
 #include "gobject/jank-type-slots-private.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <glib-object.h>
 
 #include "base/jank-memory-private.h"
+#include "base/jank-order-private.h"
 #include "gobject/jank-type-nodes-private.h"
 
 #define MAX_CHILDREN 4096
@@ -61,22 +63,15 @@ jank_type_slots_get_structure_bytes (const Node *node)
   return (guint) (node->data[JANK_TYPE_SIZES] & 0xffff);
 }
 
+JANK_ORDER_RISING (jank_type_slots_compare_cb, JankSlot, ->function)
+
 static JankSlot *
 jank_type_slots_find_slot (const Walk *walk, guint64 function)
 {
-  guint low = 0, high = walk->n_slots;
+  JankSlot *slot = bsearch (&(JankSlot) { .function = function }, walk->slots, walk->n_slots, sizeof *walk->slots,
+                            jank_type_slots_compare_cb);
 
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (walk->slots[middle].function < function)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low < walk->n_slots && walk->slots[low].function == function && walk->slots[low].description == NULL
-         ? &walk->slots[low] : NULL;
+  return slot != NULL && slot->description == NULL ? slot : NULL;
 }
 
 /* owner: the type whose structure has the word. Returns: (transfer full): "EditorPage.size_allocate"; where the slot's

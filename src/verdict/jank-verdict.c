@@ -162,7 +162,6 @@ jank_activity_init (JankActivity *self, JankReport *report)
     .culprit = jank_report_get_step (report, jank_report_find_culprit_step (report)),
     .waits = jank_merged_waits_new (report),
     .samples = g_array_new (FALSE, FALSE, sizeof (guint)),
-    .state = JANK_STATE_UNKNOWN,
   };
   for (guint i = 0; i < report->samples->len; i++)
     {
@@ -174,6 +173,12 @@ jank_activity_init (JankActivity *self, JankReport *report)
       jank_json_sum (&self->state_ns[sample->state], sample->weight_ns);
       jank_json_sum (&self->known_ns, sample->weight_ns);
       g_array_append_val (self->samples, i);
+    }
+  /* Who mostly waits for a CPU is hardly seen at work. The kernel has counted that. */
+  if (self->state_ns[JANK_STATE_PREEMPTED] > self->known_ns / 2 && report->stall.state_ns[JANK_STATE_PREEMPTED] > 0)
+    {
+      memcpy (self->state_ns, report->stall.state_ns, sizeof self->state_ns);
+      self->known_ns = report->stall.duration_ns;
     }
   for (guint i = 0; i < JANK_N_STATES; i++)
     if (self->state_ns[i] > self->state_ns[self->state] &&

@@ -53,8 +53,8 @@ static const Row rows[] = {
   { "kernel-half", ALL ("computing") KERNEL "; samples.1.kernel=; samples.1.weight_ns=1200ms", 97, KIND ("computing") },
   { "preempted-most", ALL ("preempted") READ (1, "/n/a") "; stall.preempted_ns=500ms; stall.computing_ns=320ms; "
     "stall.blocked_ns=420ms", 40, OVER ("starved-machine", "waiting") "; verdict.waits[0].wait.target='/n/a'" },
-  { "preempted-less", ALL ("preempted") READ (1, "/n/a") "; stall.preempted_ns=500ms; stall.blocked_ns=500ms", 32,
-    KIND ("waiting") },
+  { "preempted-hardly", ALL ("preempted") READ (1, "/n/a") "; stall.preempted_ns=500ms; stall.computing_ns=600ms", 47,
+    KIND ("computing") },
   { "page-faults", ALL ("page-fault"), 97, KIND ("page-faults") },
   { "unknown", ALL (""), 97, KIND ("unknown") },
   { "no-samples", "samples=[]; heaviest.path=[]; culprit.function=; " NO_STATES, 97, KIND ("unknown") },

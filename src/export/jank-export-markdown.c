@@ -10,7 +10,6 @@
 
 #include <glib/gi18n-lib.h>
 
-
 #define MAX_PROBLEMS  6
 #define STACK_COLUMNS 110
 #define MAX_WAITS     3

@@ -82,4 +82,3 @@ void jank_frame_meter_absorb   (JankFrameMeter *self, JankFrameMeter *other);
 
 /* Observed thread: makes it empty. */
 void jank_frame_meter_reset    (JankFrameMeter *self);
-

@@ -67,8 +67,9 @@ jank_gio_module_is_asked_for (void)
     return true;
   if (asked != NULL && strcmp (asked, "1") == 0 && jank_gio_module_is_for_us ())
     return true;
-  return jank_module_list_has (modules, "jankwatch", SIZE_MAX) && jank_gio_module_has_gtk4 () &&
-         !jank_module_is_left_out ();
+  /* gjs 1.90 needs GIO's modules before the program's GTK. */
+  return jank_module_list_has (modules, "jankwatch", SIZE_MAX) && !jank_module_is_left_out () &&
+         (jank_gio_module_has_gtk4 () || strncmp (program_invocation_short_name, "gjs", strlen ("gjs")) == 0);
 }
 
 static void

@@ -12,8 +12,6 @@
 #define MS         JANK_NS_PER_MS
 #define REPORT_NS  (80 * MS)
 
-/* A busy machine may come between the truth and the beat; once in so many it does not. */
-
 typedef struct
 {
   GMainContext     *context;  /* (owned) */

@@ -85,10 +85,11 @@ def check_exit():
 
 
 def check_asked_for():
-    """JANKWATCH may name the program."""
-    for value, is_watched in (("0", False), ("gjs-console", False), ("gjs", True)):
-        reports = run_unharmed("compute", 0, extra={"JANKWATCH": value, "GTK_MODULES": None}).reports
-        tap.check_equal(len(reports) > 0, is_watched, f"watched with JANKWATCH={value}")
+    """JANKWATCH may name the program. GTK_MODULES asks for programs of gjs, which may load GTK after GIO's modules."""
+    for value, modules, is_watched in (("0", "jankwatch", False), ("gjs-console", None, False), ("gjs", None, True),
+                                       (None, None, False), (None, "jankwatch", True)):
+        reports = run_unharmed("compute", 0, extra={"JANKWATCH": value, "GTK_MODULES": modules}).reports
+        tap.check_equal(len(reports) > 0, is_watched, f"watched with JANKWATCH={value}, GTK_MODULES={modules}")
 
 
 tap.check(GJS is not None, "There is no gjs: install the package ‘gjs’")

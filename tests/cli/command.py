@@ -113,7 +113,7 @@ class Command:
             while part := os.read(leader, 65536):
                 output += part
         os.close(leader)
-        tap.equal(child.wait(), 0)
+        tap.check_equal(child.wait(), 0)
         return output.decode()
 
 

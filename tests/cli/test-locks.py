@@ -20,7 +20,7 @@ HOLDER = rf"holder_sleeps\(\) \(kinds-holder\.c:{LINE}\)"
 def run(jankwatch, kind, **environment):
     """Returns: the lines of `run`, the report as text, as Markdown and as JSON"""
     result = jankwatch.run("run", "--", staller, kind, "700", **environment)
-    tap.equal(result.returncode, 0)
+    tap.check_equal(result.returncode, 0)
     report = jankwatch.find("--culprit=stall_in_*")
     texts = [jankwatch.run("show", report["id"]).stdout,
              jankwatch.run("export", "--format", "markdown", report["id"]).stdout]
@@ -34,7 +34,7 @@ def check_named(jankwatch, kind, lock):
     for text in texts:
         assert re.search(expected, text), text
     owners = {sample["wait"]["lock"]["owner"] for sample in report["samples"] if "lock" in sample.get("wait", {})}
-    tap.equal([thread["function"] for thread in report["threads"] if thread["tid"] in owners], ["holder_sleeps"])
+    tap.check_equal([thread["function"] for thread in report["threads"] if thread["tid"] in owners], ["holder_sleeps"])
 
 
 def test_counter(jankwatch):
@@ -53,14 +53,14 @@ def test_again(jankwatch):
     _, text, _, report = run(jankwatch, "recorded-again")
     contains(text, f"Deadlock: thread {report['app']['pid']} “staller” is waiting for a lock that it holds itself, "
                    "probably since kind_cb() ")
-    tap.equal(report["samples"][-1]["wait"]["lock"]["owner"], report["app"]["pid"])
+    tap.check_equal(report["samples"][-1]["wait"]["lock"]["owner"], report["app"]["pid"])
 
 
 def test_later(jankwatch):
     """A deadlock that forms when the threads have been read once."""
     _, text, _, report = run(jankwatch, "recorded-later")
     assert re.match(r"Deadlock: \d+ “staller” → \d+ “holder” → ", text), text
-    tap.equal(report["locks"]["deadlock"], True)
+    tap.check_equal(report["locks"]["deadlock"], True)
 
 
 def test_off(jankwatch):

@@ -19,10 +19,10 @@ from watched import BUILD, COMMAND, NS_PER_MS
 N_DEEDS = tap.setting("deeds", 2)
 SECONDS = 30
 STALL_S = 0.7
+OWN_NS = 400 * NS_PER_MS
 # What waits for less is not told.
 FELT_NS = 60 * NS_PER_MS
-# Stamps are whole milliseconds.
-STAMP_NS = 1 * NS_PER_MS
+STAMP_NS = NS_PER_MS  # whole milliseconds
 
 # What the window holds, what a person does, the kinds of what waits behind the stall and of what begins the next, for
 # whom it is, and the sentence.
@@ -51,17 +51,16 @@ class Deed:
         self.own = next((report for report in named("load_folder")
                          if report["stall"]["began_monotonic_ns"] >= self.first[0]), None)
         tap.check(self.behind and self.own, "no report of the stall, or of the next:", self.behind, self.own)
-        # jankwatch waits for an event until the loop seems to sleep for 4 ms; of later ones the next report knows.
-        # A compositor may stamp it late.
+        # jankwatch waits for an event until the loop seems to sleep for 4 ms, or is busy with something else for 30 ms;
+        # of later ones the next report knows. A compositor may stamp it late.
         waited_ns = self.behind.get("interaction", {}).get("waited_ns", FELT_NS)
-        self.is_told = self.own["stall"]["began_monotonic_ns"] - watched.ended_ns(self.behind) < 4 * NS_PER_MS
+        self.is_told = watched.ended_ns(self.own) - OWN_NS - watched.ended_ns(self.behind) < 4 * NS_PER_MS
         return [(self.behind, "read_mail"), (self.own, "load_folder")][not (self.is_told and waited_ns >= FELT_NS):]
 
     def told_ns(self):
         return self.own["interaction"]["began_monotonic_ns"]
 
     def error_ns(self):
-        """When it happened, as it is told, from when the display may have stamped it."""
         return max(self.first[0] - self.told_ns(), self.told_ns() - self.first[1], 0)
 
 
@@ -96,7 +95,7 @@ def plant(hand, library, content, actions):
         deeds = [do(program, hand, child, actions, chance) for _ in range(N_DEEDS)]
         os.kill(child, signal.SIGTERM)
         program.wait()
-        texts = [(" ".join(program.show(report).split()), function) for made in deeds
+        texts = [(report, " ".join(program.show(report).split()), function) for made in deeds
                  for report, function in made.find(program.reports)]
     return program, deeds, texts
 
@@ -119,13 +118,16 @@ def check_deeds(display, library, name):
     wrong = [text for made in deeds for text in (check_told(made.behind, kinds[0], target) if made.is_told else None,
                                                  check_told(made.own, kinds[1], target)) if text]
     tap.check(not wrong, "what waited:", wrong, program.errors)
-    named = [bool(re.search(rf"Your {words} waited [0-9.]+ m?s for {function}\(\)", text)) for text, function in texts]
+    # Of a machine that was overloaded, no function is to blame.
+    named = [bool(re.search(rf"Your {words} waited [0-9.]+ m?s" +
+                            (report["verdict"]["kind"] != "starved-machine") * rf" for {function}\(\)", text))
+             for report, text, function in texts]
     errors = sorted(made.error_ns() for made in deeds)
     spans = sorted(made.first[1] - made.first[0] for made in deeds)
     remark = (f"{N_DEEDS} done, {len(told)} told behind a stall, {named.count(True)} sentences, error p95 "
               f"{errors[int(0.95 * (len(errors) - 1))] / NS_PER_MS:.2f} ms, worst {errors[-1] / NS_PER_MS:.2f} ms; "
               f"truth known to {spans[len(spans) // 2] / NS_PER_MS:.2f} ms (median)")
-    tap.check(all(named), "the sentences:", texts, remark)
+    tap.check(all(named), "the sentences:", remark, [(it["verdict"], text) for it, text, _ in texts])
     tap.check(all(made.first[0] - made.told_ns() <= STAMP_NS for made in deeds), "some happened too early:", remark)
     if display.is_exact:
         tap.check(errors[int(0.95 * (len(errors) - 1))] <= STAMP_NS, "how old they were:", errors, remark)

@@ -105,7 +105,7 @@ def check_dialogs():
                 for kind, (text, buttons) in frozen.wait_for_dialogs(lambda text: DEFAULT not in text).items():
                     pattern = expected(kind, frozen.programs[kind].pid, is_watched)
                     tap.check(re.fullmatch(pattern, text), f"{kind}: {text!r} is not {pattern}")
-                    tap.equal("Show Report" in buttons, is_watched)
+                    tap.check_equal("Show Report" in buttons, is_watched)
                     texts.append(text)
     return "\n".join([f"{len(texts)} dialogs", *texts[:2 * len(KINDS)]])
 
@@ -122,7 +122,7 @@ def check_notification():
     """Nobody uses the window, so there is no dialog."""
     with shell(PATH) as own, Frozen(own, KINDS[:1], True):
         own.wait_for("the notification", lambda: "“freezes.py” is not responding" in own.evaluate(NOTIFICATIONS))
-        tap.equal(own.evaluate(READ), [])
+        tap.check_equal(own.evaluate(READ), [])
 
 
 for name in ("dialogs", "report", "notification"):

@@ -65,7 +65,7 @@ def run(home, way, answer):
     ms = "30000" if "sentence" in (answer or "") else "500"
     words = ["gjs", *(["-m"] if way == "module" else []), home / "use.js", ms]
     done = subprocess.run(words, env=variables, check=False, capture_output=True, text=True, timeout=60)
-    tap.equal((done.returncode, done.stderr), (0, ""))
+    tap.check_equal((done.returncode, done.stderr), (0, ""))
     asked = (home / "asked").read_text() if (home / "asked").exists() else ""
     return json.loads(done.stdout), asked
 
@@ -73,21 +73,21 @@ def run(home, way, answer):
 def check_way(way):
     with tempfile.TemporaryDirectory() as folder:
         (text, buttons, is_restored), asked = run(pathlib.Path(folder), way, json.dumps(ANSWER))
-        tap.equal(asked, "why --json 4711\n")
+        tap.check_equal(asked, "why --json 4711\n")
         tap.check(text.startswith("<b>x</b> [4711]\ufffdyyy"), text)
-        tap.equal(len(text), 300)
-        tap.equal(buttons, ["Show Report"])
+        tap.check_equal(len(text), 300)
+        tap.check_equal(buttons, ["Show Report"])
         tap.check(is_restored, "the shell has our function still")
     for answer in (None, "", "[]", "null", "Segmentation fault"):
         with tempfile.TemporaryDirectory() as folder:
             (text, buttons, _), _ = run(pathlib.Path(folder), way, answer)
-            tap.equal((text, buttons), ("", []))
+            tap.check_equal((text, buttons), ("", []))
 
 
 def test_metadata():
     metadata = json.loads((SOURCE / "metadata.json").read_text())
-    tap.equal(metadata["shell-version"], [f"{version}" for version in range(43, 52)])
-    tap.equal(metadata["uuid"], "jankwatch@jankwatch.org")
+    tap.check_equal(metadata["shell-version"], [f"{version}" for version in range(43, 52)])
+    tap.check_equal(metadata["uuid"], "jankwatch@jankwatch.org")
 
 
 tap.add_all(globals())

@@ -56,16 +56,12 @@ def check(holds, *what):
         raise AssertionError(" ".join(str(part) for part in what))
 
 
-def check_equal(value, expected, what):
+def check_equal(value, expected, what="it"):
     check(value == expected, f"{what} is {value!r}, not {expected!r}")
 
 
 def check_between(value, low, high, what):
     check(low <= value <= high, f"{what} is {value!r}, not from {low!r} to {high!r}")
-
-
-def equal(found, expected):
-    check(found == expected, f"{found!r} is not {expected!r}")
 
 
 def contains(text, part):
@@ -78,8 +74,10 @@ def _run(function, arguments):
         remark = function(*arguments)
     except Skip as skip:
         return True, f" # SKIP {skip}", []
-    except Exception:
-        return False, "", traceback.format_exc().rstrip("\n").split("\n")
+    except Exception as error:
+        # What is wrong before where: of a long log often the beginning alone is kept.
+        lines = traceback.format_exception_only(error) + traceback.format_tb(error.__traceback__)
+        return False, "", "".join(lines).rstrip("\n").split("\n")
     return True, "", remark.split("\n") if remark else []
 
 

@@ -33,7 +33,6 @@ def wait_for_child():
     subprocess.call(["flock", sys.argv[1], "true"])
 """
 
-
 # Waits for two children, one after the other.
 TWO = """
 def wait_for_children():
@@ -41,7 +40,6 @@ def wait_for_children():
     subprocess.call(["sleep", "4"])
     loop.quit()
 """
-
 
 # Stalls three times for a lock that another process holds meanwhile, the second time the longest.
 AGAIN = """
@@ -61,7 +59,6 @@ def prepare():
 
 lengths = ["1.1", "1.9", "0.8"]
 """
-
 
 # Waits for a child, until somebody has seen that, and then computes, in another function and for most of the stall.
 BOTH = """
@@ -89,7 +86,6 @@ def end_once_seen(child):
 action = Gio.SimpleAction.new("work")
 action.connect("activate", lambda *_: work())
 """
-
 
 # Computes, for most of the stall, and then waits for a child that waits for a lock, all in one function.
 AFTER = """

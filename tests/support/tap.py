@@ -60,6 +60,9 @@ def check_equal(value, expected, what="it"):
     check(value == expected, f"{what} is {value!r}, not {expected!r}")
 
 
+equal = check_equal
+
+
 def check_between(value, low, high, what):
     check(low <= value <= high, f"{what} is {value!r}, not from {low!r} to {high!r}")
 

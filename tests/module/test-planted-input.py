@@ -18,8 +18,7 @@ from watched import BUILD, COMMAND, NS_PER_MS
 
 N_DEEDS = tap.setting("deeds", 2)
 SECONDS = 30
-STALL_S = 0.7
-OWN_NS = 400 * NS_PER_MS
+STALL_S, OWN_NS = 0.7, 400 * NS_PER_MS
 # What waits for less is not told.
 FELT_NS = 60 * NS_PER_MS
 STAMP_NS = NS_PER_MS  # whole milliseconds
@@ -102,9 +101,8 @@ def plant(hand, library, content, actions):
 
 def check_told(report, kind, target):
     """Returns: what is wrong; None: nothing is"""
-    interaction = report.get("interaction", {})
-    told = [interaction.get(key) for key in ("kind", "widget", "label")]
-    expected = [kind, target[0] or interaction.get("widget", "nobody"), target[1]]
+    told = [report.get("interaction", {}).get(key) for key in ("kind", "widget", "label")]
+    expected = [kind, target[0] or told[1] or "somebody", target[1]]
     return None if told == expected else f"{told}, not {expected}"
 
 

@@ -63,6 +63,9 @@ def check_equal(value, expected, what="it"):
 equal = check_equal
 
 
+equal = check_equal
+
+
 def check_between(value, low, high, what):
     check(low <= value <= high, f"{what} is {value!r}, not from {low!r} to {high!r}")
 
@@ -78,7 +81,6 @@ def _run(function, arguments):
     except Skip as skip:
         return True, f" # SKIP {skip}", []
     except Exception as error:
-        # What is wrong before where: of a long log often the beginning alone is kept.
         lines = traceback.format_exception_only(error) + traceback.format_tb(error.__traceback__)
         return False, "", "".join(lines).rstrip("\n").split("\n")
     return True, "", remark.split("\n") if remark else []

@@ -48,7 +48,7 @@ static const ColumnInfo columns[] = {
   { N_("Length"), "length", 80, TRUE, TRUE, "duration-ns" },
   { N_("Severity"), "severity", 104, FALSE, TRUE, "level" },
   { N_("Culprit"), "culprit", 0, FALSE, FALSE, "culprit" },
-  { N_("Cause"), "wait", 150, FALSE, FALSE, "wait" },
+  { N_("Cause"), "wait", 0, FALSE, FALSE, "wait" },
   { N_("Count"), "count", 60, TRUE, TRUE, "count" },
 };
 

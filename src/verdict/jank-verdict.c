@@ -26,6 +26,7 @@ typedef struct
   GArray               *samples; /* (owned): guint: the culprit's */
   gint64                state_ns[JANK_N_STATES];
   gint64                known_ns;  /* of all states */
+  double                waits_of_ns; /* the same on the scale of the waits, which samples have counted */
   JankThreadState       state;     /* that of most of it; PREEMPTED only if there is no other */
   const JankReportWait *wait;      /* (nullable): the longest */
   gint64                wait_ns;
@@ -174,18 +175,21 @@ jank_activity_init (JankActivity *self, JankReport *report)
       jank_json_sum (&self->known_ns, sample->weight_ns);
       g_array_append_val (self->samples, i);
     }
+  jank_activity_find_waits (self);
+  jank_activity_adopt_unread (self);
+  self->waits_of_ns = (double) self->known_ns;
   /* Who mostly waits for a CPU is hardly seen at work. The kernel has counted that. */
   if (self->state_ns[JANK_STATE_PREEMPTED] > self->known_ns / 2 && report->stall.state_ns[JANK_STATE_PREEMPTED] > 0)
     {
       memcpy (self->state_ns, report->stall.state_ns, sizeof self->state_ns);
       self->known_ns = report->stall.duration_ns;
+      self->waits_of_ns = (double) self->all_waits_ns * (double) self->known_ns /
+                          (double) MAX (self->state_ns[JANK_STATE_BLOCKED], 1);
     }
   for (guint i = 0; i < JANK_N_STATES; i++)
     if (self->state_ns[i] > self->state_ns[self->state] &&
         (i != JANK_STATE_PREEMPTED || self->state_ns[i] == self->known_ns))
       self->state = (JankThreadState) i;
-  jank_activity_find_waits (self);
-  jank_activity_adopt_unread (self);
 }
 
 /* Time that it computed in the kernel, for one function, or NULL: for any. */
@@ -344,35 +348,27 @@ jank_verdict_find_culprit_share (JankReport *report, const JankReportStep *step)
   return step->share * (double) culprit_ns / (double) MAX (all_ns, 1);
 }
 
-/* The kernel counts the time on a CPU and the time without one exactly: a share by samples cannot be larger. */
-static double
-jank_verdict_limit_to_exact (JankReport *report, JankThreadState state, double share)
-{
-  gint64 exact_ns = report->stall.state_ns[state];
-
-  if ((state != JANK_STATE_COMPUTING && state != JANK_STATE_PREEMPTED) || exact_ns <= 0 ||
-      report->stall.duration_ns <= 0)
-    return share;
-  return MIN (share, (double) exact_ns / (double) report->stall.duration_ns);
-}
-
 /* By what the culprit did, mostly. */
 static void
 jank_verdict_set_activity (JankReportVerdict *self, JankActivity *activity)
 {
   JankReport *report = activity->report;
   gboolean is_wait = self->doing == JANK_VERDICT_WAITING || self->doing == JANK_VERDICT_LOCK;
-  gint64 done_ns = is_wait && activity->wait != NULL ? activity->wait_ns : activity->state_ns[activity->state];
-  double known_ns = (double) MAX (activity->known_ns, 1), first, second;
-  double share = jank_verdict_find_culprit_share (report, activity->culprit);
+  gint64 exact_ns = report->stall.state_ns[JANK_STATE_COMPUTING];
+  double share = jank_verdict_find_culprit_share (report, activity->culprit), first, second, done;
 
-  if (activity->state == JANK_STATE_BLOCKED)
+  /* The kernel's times are those of the whole stall. */
+  if (activity->state == JANK_STATE_BLOCKED && activity->known_ns < report->stall.duration_ns)
     share *= jank_verdict_find_running_part (report);
+  first = share * (double) activity->wait_ns / MAX (activity->waits_of_ns, 1.0);
+  second = share * (double) activity->second_ns / MAX (activity->waits_of_ns, 1.0);
+  done = activity->known_ns > 0 ? share * (double) activity->state_ns[activity->state] / (double) activity->known_ns
+                                : share;
   self->kind = self->doing;
-  self->share = jank_verdict_limit_to_exact (report, activity->state,
-                                             activity->known_ns > 0 ? share * (double) done_ns / known_ns : share);
-  first = share * (double) activity->wait_ns / known_ns;
-  second = share * (double) activity->second_ns / known_ns;
+  self->share = is_wait && activity->wait != NULL ? first : done;
+  /* The kernel counts the time on a CPU exactly: a share by samples cannot be larger. */
+  if (activity->state == JANK_STATE_COMPUTING && exact_ns > 0 && report->stall.duration_ns > 0)
+    self->share = MIN (self->share, (double) exact_ns / (double) report->stall.duration_ns);
   if (activity->state == JANK_STATE_BLOCKED && activity->second != NULL && MIN (first, second) >= LEAST_WAIT_SHARE)
     {
       self->kind = JANK_VERDICT_TWO_WAITS;

@@ -63,9 +63,6 @@ def check_equal(value, expected, what="it"):
 equal = check_equal
 
 
-equal = check_equal
-
-
 def check_between(value, low, high, what):
     check(low <= value <= high, f"{what} is {value!r}, not from {low!r} to {high!r}")
 

@@ -28,10 +28,8 @@ typedef struct
   gint64                known_ns;  /* of all states */
   double                waits_of_ns; /* the same on the scale of the waits, which samples have counted */
   JankThreadState       state;     /* that of most of it; PREEMPTED only if there is no other */
-  const JankReportWait *wait;      /* (nullable): the longest */
-  gint64                wait_ns;
-  const JankReportWait *second;    /* (nullable): the longest of all others */
-  gint64                second_ns;
+  const JankReportWait *wait, *second; /* (nullable): the longest, and that of all others */
+  gint64                wait_ns, second_ns;
   gint64                all_waits_ns; /* of all samples that found it waiting */
 } JankActivity;
 
@@ -178,10 +176,12 @@ jank_activity_init (JankActivity *self, JankReport *report)
   jank_activity_find_waits (self);
   jank_activity_adopt_unread (self);
   self->waits_of_ns = (double) self->known_ns;
-  /* Who mostly waits for a CPU is hardly seen at work. The kernel has counted that. */
+  /* Who mostly waits for a CPU is hardly seen at work. The kernel has counted that, and more of the waits seen. */
   if (self->state_ns[JANK_STATE_PREEMPTED] > self->known_ns / 2 && report->stall.state_ns[JANK_STATE_PREEMPTED] > 0)
     {
-      memcpy (self->state_ns, report->stall.state_ns, sizeof self->state_ns);
+      for (guint i = 0; i < JANK_N_STATES; i++)
+        if (self->state_ns[i] > 0 || i == JANK_STATE_COMPUTING)
+          self->state_ns[i] = report->stall.state_ns[i];
       self->known_ns = report->stall.duration_ns;
       self->waits_of_ns = (double) self->all_waits_ns * (double) self->known_ns /
                           (double) MAX (self->state_ns[JANK_STATE_BLOCKED], 1);

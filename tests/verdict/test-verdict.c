@@ -54,6 +54,8 @@ static const Row rows[] = {
   { "kernel-half", ALL ("computing") KERNEL "; samples.1.kernel=; samples.1.weight_ns=1200ms", 97, KIND ("computing") },
   { "preempted-most", ALL ("preempted") READ (1, "/n/a") "; stall.preempted_ns=500ms; stall.computing_ns=320ms; "
     "stall.blocked_ns=420ms", 40, OVER ("starved-machine", "waiting") "; verdict.waits[0].wait.target='/n/a'" },
+  { "preempted-waits-elsewhere", ALL ("preempted") "; stall.preempted_ns=500ms; stall.computing_ns=9ms; "
+    "stall.blocked_ns=99ms", 40, OVER ("starved-machine", "computing") },
   { "preempted-hardly", ALL ("preempted") READ (1, "/n/a") "; stall.preempted_ns=500ms; stall.computing_ns=600ms", 47,
     KIND ("computing") },
   /* The few samples that found it waiting share what the kernel has counted as waiting; others have no stack. */
@@ -74,8 +76,7 @@ static const Row rows[] = {
   { "conditions", ALL ("") COND (0, "1") COND (1, "2") COND (2, "3") "; samples.2.state=preempted", 87,
     KIND ("lock") "; verdict.waits[*].time_ns=720000000,24000000" },
   { "two-waits", ALL ("") READ (0, "/n/a") READ (1, "/n/b") "; samples.0.weight_ns=600ms; samples.1.weight_ns=400ms",
-    58, OVER ("two-waits", "waiting") "; verdict.wait=0; verdict.second=1; "
-    "verdict.waits[1].wait.target='/n/b'" },
+    58, OVER ("two-waits", "waiting") "; verdict.wait=0; verdict.second=1; verdict.waits[1].wait.target='/n/b'" },
   { "little-wait", ALL ("") READ (0, "/n/a") READ (1, "/n/b") "; samples.0.weight_ns=800ms; samples.1.weight_ns=200ms",
     78, KIND ("waiting") },
   { "many-waits", ALL ("") READ (0, "/n/0") READ (1, "/n/1") READ (2, "/n/2") READ (3, "/n/3") READ (4, "/n/4")
@@ -134,8 +135,7 @@ static const Row rows[] = {
   { "spin", "kind=spin", 0, OVER ("spin", "computing") },
   { "collector", COLLECTED "Python's garbage collector",
     97, OVER ("garbage-collector", "computing") "; verdict.begun.function='on_button_clicked'" },
-  { "collector-asked", COLLECTED "on_button_clicked",
-    97, "verdict.kind='garbage-collector'; verdict.begun.asked=true" },
+  { "gc-asked", COLLECTED "on_button_clicked", 97, "verdict.kind='garbage-collector'; verdict.begun.asked=true" },
   { "parts", ALL ("computing") "; heaviest.branches=[]" BRANCH (11, 41) BRANCH (12, 48),
     97, KIND ("computing") "; verdict.parts[1].function='is_prime'" },
   { "parts-one", ALL ("computing") "; heaviest.branches=[]" BRANCH (11, 41), 97, KIND ("computing") },

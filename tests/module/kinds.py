@@ -12,7 +12,7 @@ import tap
 import watched
 from watched import NS_PER_MS
 
-LENGTH_MS = 300
+LENGTH_MS = 700
 STATUS_CANNOT = 77
 COND_BYTES = 48
 # A run during which the machine gave the program no CPU for so much of the stall tells of the machine.
@@ -30,8 +30,8 @@ CALL_VARIANTS = {"poll": {"poll", "ppoll"}, "openat": {"open", "openat"}}
 
 
 # What the detail says of that which has no name of its own.
-DETAILS = {"pipe-read": "read of 1 bytes from pipe", "poll": "pipe; time-out 300 ms",
-           "spawn-output": "pipe of sleep", "sleep": "300 ms", "fcntl-lock": "F_SETLKW",
+DETAILS = {"pipe-read": "read of 1 bytes from pipe", "poll": f"pipe; time-out {LENGTH_MS} ms",
+           "spawn-output": "pipe of sleep", "sleep": f"{LENGTH_MS} ms", "fcntl-lock": "F_SETLKW",
            "recv-unix": "recvfrom of 1 bytes", "send": "sendto of 4194304 bytes"}
 
 
@@ -100,16 +100,16 @@ def early_truth(program):
         lines = [line for line in program._read(program._output).splitlines() if line.endswith("}")]
         return json.loads(lines[0]) if lines else None
 
-    return program.wait_for("the truth", find, 20)
+    return program.wait_for("the truth", find)
 
 
-def wait_ongoing(program, condition, what, timeout_s=10):
-    """The report of a stall without end, once it has what is waited for."""
+def wait_ongoing(program, condition, what):
+    """The report of a stall without end, which is the last one, once it has what is waited for."""
     def find():
         reports = [report for report in watched.read_reports(program.store) if report["kind"] == "stall"]
-        return reports[0] if reports and condition(reports[0]) else None
+        return reports[-1] if reports and condition(reports[-1]) else None
 
-    return program.wait_for(what, find, timeout_s)
+    return program.wait_for(what, find)
 
 
 def tolerance(length_ns):
@@ -274,7 +274,8 @@ def is_disturbed(truth):
 def has_starved_holder(report, truth):
     """A thread that wants a CPU and has none while it is looked at cannot show its stack."""
     holder = thread(report, truth.get("holder"))
-    return truth.get("holder_function") == "holder_computes" and holder is not None and "stack" not in holder
+    return ((truth.get("holder_function") == "holder_computes" or watched.has_read_late(report))
+            and holder is not None and "stack" not in holder)
 
 
 def examine_disturbed(report, truth):

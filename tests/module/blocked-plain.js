@@ -11,6 +11,8 @@ function readSensor() {
 }
 
 const loop = new GLib.MainLoop(null, false);
-GLib.timeout_add(GLib.PRIORITY_DEFAULT, 200, () => !readSensor());
-GLib.timeout_add(GLib.PRIORITY_DEFAULT, 1200, () => loop.quit());
+GLib.timeout_add(GLib.PRIORITY_DEFAULT, 200, () => {
+    GLib.timeout_add(GLib.PRIORITY_DEFAULT, 1200, () => loop.quit());
+    return !readSensor();
+});
 loop.run();

@@ -11,15 +11,16 @@ import threading
 import time
 
 HOLD_S = 0.8
-lock, again, ready = threading.Lock(), threading.RLock(), threading.Event()
+lock, again, ready, wanted = threading.Lock(), threading.RLock(), threading.Event(), threading.Event()
 shared, condition = threading.Condition(lock), threading.Condition()
 
 
 def save_database(depth=0):
-    """The lock's holder is at it."""
+    """The lock's holder is at it, until the main thread has wanted the lock for so long."""
     if depth > 0:
         return save_database(depth - 1)
     ready.set()
+    wanted.wait()
     return time.sleep(HOLD_S)
 
 
@@ -51,6 +52,7 @@ class Store:
 def hold_busily():
     with lock:
         ready.set()
+        wanted.wait()
         end, n = time.monotonic() + HOLD_S, 0
         while time.monotonic() < end:
             n += 1
@@ -70,21 +72,21 @@ def had():
     with lock:
         pass
     had_it.set()
-    time.sleep(2 * HOLD_S)
+    time.sleep(9 * HOLD_S)
 
 
 def lent():
     with lock:
         lock.release()
         had_it.set()
-        time.sleep(HOLD_S)
+        time.sleep(9 * HOLD_S)
         lock.acquire()
 
 
 def unlock():
     lock.release()
     had_it.set()
-    time.sleep(HOLD_S)
+    time.sleep(9 * HOLD_S)
     lock.acquire()
 
 
@@ -96,7 +98,7 @@ def lent_inside():
 def waits_for_condition():
     with lock:
         threading.Timer(HOLD_S / 4, had_it.set).start()
-        shared.wait(2 * HOLD_S)
+        shared.wait(9 * HOLD_S)
 
 
 def wants():
@@ -171,6 +173,7 @@ def run(name):
     def on_refresh():
         for _ in range(3 if name in HOLDS else 0):
             threading.Thread(target=wants, daemon=True).start()
+        wanted.set()
         want(name)
         GLib.timeout_add(300, loop.quit)
         return GLib.SOURCE_REMOVE

@@ -255,20 +255,18 @@ def examine_culprit(verdict, report, truth):
 
 
 def examine(report, truth, line):
-    verdict = Verdict()
-    truth = without_unproved(truth, report)
+    """On a busy machine the figures and the culprit are still right."""
+    verdict, length_ns = Verdict(), truth["ended_monotonic_ns"] - truth["began_monotonic_ns"]
+    is_disturbed = truth.get("state") != "preempted" and truth.get("run_delay_ns", 0) > DISTURBED * length_ns
+    truth = without_unproved(truth, report) | ({"state": None} if is_disturbed else {})
     examine_stall(verdict, report, truth)
-    examine_wait(verdict, report, truth)
-    examine_lock(verdict, report, truth)
     examine_threads(verdict, report, truth)
     examine_culprit(verdict, report, truth)
-    examine_headline(verdict, report, line, truth)
+    if not is_disturbed:
+        examine_wait(verdict, report, truth)
+        examine_lock(verdict, report, truth)
+        examine_headline(verdict, report, line, truth)
     return verdict
-
-
-def is_disturbed(truth):
-    length_ns = truth["ended_monotonic_ns"] - truth["began_monotonic_ns"]
-    return truth.get("state") != "preempted" and truth.get("run_delay_ns", 0) > DISTURBED * length_ns
 
 
 def has_starved_holder(report, truth):
@@ -276,15 +274,6 @@ def has_starved_holder(report, truth):
     holder = thread(report, truth.get("holder"))
     return ((truth.get("holder_function") == "holder_computes" or watched.has_read_late(report))
             and holder is not None and "stack" not in holder)
-
-
-def examine_disturbed(report, truth):
-    """On a busy machine the figures and the culprit are still right."""
-    verdict = Verdict()
-    examine_stall(verdict, report, truth | {"state": None})
-    examine_threads(verdict, report, truth)
-    examine_culprit(verdict, report, truth)
-    return verdict
 
 
 def run_once(kind, prefix=(), config=None, length_ms=LENGTH_MS):
@@ -299,8 +288,6 @@ def run_once(kind, prefix=(), config=None, length_ms=LENGTH_MS):
             truth, report = program.truth, watched.find_stall(program)
             if has_starved_holder(report, truth):
                 truth["holder_function"] = None
-            if is_disturbed(truth):
-                return examine_disturbed(report, truth), program.headline(report)
         line = program.headline(report)
         return examine(report, truth, line), line
 

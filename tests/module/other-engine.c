@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: the jankwatch authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Stalls for 400 ms, with something inside that looks like a gjs of another time, or, with PYTHON, like such a
+/* Stalls for 800 ms, with something inside that looks like a gjs of another time, or, with PYTHON, like such a
  * Python. */
 
 #include <gio/gio.h>
@@ -25,7 +25,7 @@ gjs_context_get_current (void)
 static gboolean
 stall_cb (gpointer data)
 {
-  g_usleep (400 * 1000);
+  g_usleep (800 * 1000);
   g_main_loop_quit (data);
   return G_SOURCE_REMOVE;
 }

@@ -17,9 +17,10 @@ import time
 
 from gi.repository import Gio, GLib
 
-SHORT_S, LONG_S = 0.1, 0.8
+LONG_S = 0.8
 items, simple, full = queue.Queue(), queue.SimpleQueue(), queue.Queue(1)
-lock, again, event, condition = threading.Lock(), threading.RLock(), threading.Event(), threading.Condition()
+lock, again, condition = threading.Lock(), threading.RLock(), threading.Condition()
+event, holds = threading.Event(), threading.Event()
 semaphore, barrier = threading.Semaphore(0), threading.Barrier(2)
 executor = concurrent.futures.ThreadPoolExecutor(1)
 turning = asyncio.new_event_loop()
@@ -27,6 +28,7 @@ turning = asyncio.new_event_loop()
 
 def hold(held):
     with held:
+        holds.set()
         time.sleep(LONG_S)
 
 
@@ -34,7 +36,8 @@ def beside(act, *arguments):
     """Another thread does it while this one waits."""
     thread = threading.Thread(target=act, args=arguments, daemon=True)
     thread.start()
-    time.sleep(SHORT_S)
+    if act == hold:
+        holds.wait()
     return thread
 
 

@@ -6,7 +6,7 @@
 
 #include <gio/gio.h>
 
-#define STALL_US (200 * 1000)
+#define STALL_US (700 * 1000)
 #define REST_MS 250
 
 static gboolean

@@ -7,7 +7,7 @@
 #include <gio/gio.h>
 #include <jankwatch.h>
 
-#define STALL_US 300000
+#define STALL_US 700000
 
 static gboolean
 work_cb (gpointer data)

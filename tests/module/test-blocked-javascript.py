@@ -18,7 +18,7 @@ GJS = shutil.which("gjs")
 
 
 def line_of(path, text):
-    return next(number for number, line in enumerate(path.read_text().splitlines(), 1) if text in line)
+    return watched.line_of(path.read_text().splitlines(), text)
 
 
 def find_calls(report):

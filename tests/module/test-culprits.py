@@ -37,14 +37,6 @@ def check_culprit(report, program, name):
     tap.check(culprit["reason"], "the culprit has no reason")
 
 
-def check_source(report, name, callback):
-    source = report["source"]
-
-    tap.check_equal(source["name"], name, "the source's name")
-    tap.check_equal(source["priority"], 0, "the source's priority")
-    tap.check_equal(watched.function(report, source["callback"]), callback, "the source's callback")
-
-
 def check_stacks(report, through):
     """Every stack reaches its thread's base; the heaviest, which is not of the handler's last moment, through these
     functions."""
@@ -72,9 +64,9 @@ def check_numbers(report, program):
     tap.check_equal(stall["loop_depth"], 1, "the depth of loops")
     severity = max((low, name) for name, low in SEVERITIES.items() if low <= stall["duration_ns"])[1]
     tap.check_equal(stall["severity"], severity, "the severity")
-    tap.check(0 < heaviest["self_share"] <= heaviest["share"] <= 1.0001, "shares:", heaviest)
+    tap.check(0 <= heaviest["self_share"] <= heaviest["share"] <= 1.0001, "shares:", heaviest)
     tap.check(0 < heaviest["confidence"] <= 1, "the confidence:", heaviest)
-    tap.check(3 <= len(report["samples"]) <= 20, "the ring has", len(report["samples"]), "samples")
+    tap.check(1 <= len(report["samples"]) <= 20, "the ring has", len(report["samples"]), "samples")
     weight_ns = sum(sample["weight_ns"] for sample in report["samples"])
     tap.check_between(weight_ns, 0.98 * stall["duration_ns"], 1.02 * stall["duration_ns"], "the samples' weight")
     at_ns = [sample["at_ns"] for sample in report["samples"]]
@@ -90,7 +82,9 @@ def test_demo(kind, culprit):
 
     check_numbers(report, program)
     check_culprit(report, DEMO, culprit)
-    check_source(report, "[jankwatch-demo] press", "auto_press_cb")
+    source = report["source"]
+    tap.check_equal((source["name"], source["priority"], watched.function(report, source["callback"])),
+                    ("[jankwatch-demo] press", 0, "auto_press_cb"), "the source")
     check_stacks(report, ["g_application_run", "auto_press_cb", "demo_window_clicked_cb", f"stall_{kind}"])
     tap.check_equal(report["app"]["name"], "jankwatch-demo", "the program's name")
     tap.check_equal(report["app"]["id"], "org.jankwatch.Demo", "the program's ID")

@@ -63,7 +63,7 @@ def test_children():
 def test_harmless():
     """A filter that forbids nothing, and one that lets calls fail, as containers have them."""
     for number in (-1, NUMBERS["ptrace"]):
-        program = watched.run(watched.STALLER, "compute", 300, config="threshold=50ms", prefix=[REFUSE, EPERM, number])
+        program = watched.run(watched.STALLER, "compute", 1000, config="threshold=50ms", prefix=[REFUSE, EPERM, number])
         tap.check_equal((program.status, program.messages), (0, []), f"status and messages ({program.errors})")
         methods = {sample["method"] for sample in watched.find_stall(program)["samples"]}
         tap.check("signal" in methods, methods)

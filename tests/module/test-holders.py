@@ -7,6 +7,7 @@ nothing."""
 import pathlib
 import sys
 
+import kinds
 import tap
 import watched
 
@@ -15,23 +16,19 @@ sys.path.insert(0, f"{HOLDERS.parent}")
 from holders import AGAIN, HOLDS, TRAPS  # noqa: E402
 
 
-def run(*words):
-    """The first sentence of the longest stall, and the truth."""
-    with watched.Program(*words) as program:
-        program.wait()
-        report = program.longest
-        return report, program.headline(report), program.truth
-
-
 def test_holder(name):
-    report, said, truth = run("/usr/bin/python3", HOLDERS, name)
-    locks = [sample["wait"]["lock"] for sample in report["samples"] if "lock" in sample.get("wait", {})]
-    locks = [lock for lock in locks if lock["kind"] in ("threading.Lock", "threading.RLock")]
+    with watched.Program("/usr/bin/python3", HOLDERS, name) as program:
+        report, truth = program.wait().longest, program.truth
+        said = program.headline(report)
+    locks = [(sample["wait"]["lock"], sample["weight_ns"]) for sample in report["samples"]
+             if sample.get("wait", {}).get("lock", {}).get("kind") in ("threading.Lock", "threading.RLock")]
     tap.check(locks, "no wait for the lock:", [sample.get("wait") for sample in report["samples"]])
-    owners = {lock.get("owner", 0) for lock in locks}
-    tap.check_equal(owners, {truth["holder"]}, f"the lock's owner ({said})")
+    owners = [(lock.get("owner", 0), weight) for lock, weight in locks]
+    # In the end another one that wants it may have it, and no CPU.
+    tap.check_equal(kinds.heaviest(owners), truth["holder"], f"the lock's owner ({said})")
+    tap.check(name in HOLDS or {owner for owner, _ in owners} == {0}, "owners:", owners)
     # A thread that computes may have no CPU to answer what it is in.
-    if name in HOLDS and name != "busily":
+    if name in HOLDS and name != "busily" and not watched.has_read_late(report):
         kind = "RLock" if name in AGAIN else "Lock"
         tap.check(f"(threading.{kind}) that thread {truth['holder']} " in said and " holds in save_database()" in said,
                   said)

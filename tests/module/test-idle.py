@@ -12,14 +12,13 @@ from watched import GTK_WINDOW, NS_PER_MS, NS_PER_S, STALLER
 
 def test_no_wake_up():
     """The watcher does not wake once in ten seconds, and does not wake the program."""
-    with watched.Program(STALLER, "idle", 12) as program:
-        time.sleep(2)
-        before = watched.switches(program.popen.pid)
+    with watched.Program(STALLER, "idle", 300) as program:
+        before = program.wait_for_rest(program.popen.pid)
         time.sleep(10)
         after = watched.switches(program.popen.pid)
+        program.popen.terminate()
         program.wait()
 
-    tap.check("jankwatch" in f"{before}", "there is no watcher thread:", before)
     tap.check_equal(after, before, "the number of context switches after ten seconds")
     tap.check_equal(watched.own(program.reports), [], "the reports")
     tap.check_equal(program.errors, "", "what was said")
@@ -43,7 +42,8 @@ def test_window(mode):
     program = watched.run(GTK_WINDOW, mode, 3, display=True)
 
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
-    tap.check((program.truth["frames"] > 30) == (mode == "animated"), "frames:", program.truth)
+    n_frames = program.truth["frames"]
+    tap.check(n_frames > 2 if mode == "animated" else n_frames <= 30, "frames:", program.truth)
     began_ns = program.ended_ns - program.truth["elapsed_ns"] - NS_PER_S
     late = [report for report in watched.own(program.reports)
             if report["stall"]["began_monotonic_ns"] > began_ns and report["stall"]["outcome"] != "exited"

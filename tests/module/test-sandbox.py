@@ -45,7 +45,7 @@ def run(*command, **options):
 
 
 def test_stall(kind, method):
-    program = run("/app/bin/staller", kind, "400")
+    program = run("/app/bin/staller", kind, "1000")
     tap.check(program.truth is not None, program.errors)
     report = watched.find_stall(program)
     tap.check_equal(report["culprit"]["function"], program.truth["function"], "the culprit")

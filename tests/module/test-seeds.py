@@ -23,7 +23,7 @@ def test_loop(preset, never_ms, always_ms, *stalls):
     """A turn of the loop shorter than the number is no stall, a longer one is one."""
     for command, length_ms in stalls:
         length_ns, live = seen(watched.run(STALLER, command, length_ms, config=f"preset={preset},spin-turns=0"))
-        told_ns = sum(report["stall"]["duration_ns"] for report in live)
+        told_ns = sum(watched.ended_ns(report) - report["stall"]["began_monotonic_ns"] for report in live)
         tap.check(length_ns >= length_ms * NS_PER_MS, "the stall is too short:", length_ns)
         # A busy machine makes a short turn a long one, which the monitor then may report.
         tap.check(not live or told_ns >= never_ms * NS_PER_MS, "a report of less:", live)
@@ -50,7 +50,7 @@ def frame_reports(preset, gap_ms):
 
 def test_rabbit():
     """Ten refresh intervals of 16.7 ms, and what is longer, are reported, and nothing shorter."""
-    for gap_ms in (120, 220):
+    for gap_ms in (120, 700):
         live = frame_reports("rabbit", gap_ms)
         tap.check(all(report["stall"]["duration_ns"] > 10 * NS_PER_S / 60.1 for report in live), "a shorter gap:", live)
         planted = [report for report in live if "sleep_between_frames" in watched.names(report)]
@@ -89,7 +89,7 @@ def check_short(config, threshold_ms, length_ms):
     """Thresholds of a frame and below find what is as short, and nothing shorter."""
     program = watched.run(STALLER, "compute", length_ms, config=f"{config},spin-turns=0")
     length_ns = program.truth["ended_monotonic_ns"] - program.truth["began_monotonic_ns"]
-    lengths_ns = [report["stall"]["duration_ns"] for report in program.stalls]
+    lengths_ns = [watched.ended_ns(report) - report["stall"]["began_monotonic_ns"] for report in program.stalls]
     tap.check(min(lengths_ns, default=0) >= threshold_ms * NS_PER_MS, "a shorter stall:", lengths_ns)
     least_ns = threshold_ms * NS_PER_MS if "ping" in config else length_ns
     tap.check(any(found_ns >= least_ns for found_ns in lengths_ns),
@@ -99,11 +99,13 @@ def check_short(config, threshold_ms, length_ms):
 def check_idle(preset, pings_per_s):
     """An idle program is woken by pings and by nothing else. Awake, it may have to wait for the lock of its context,
     which the sender has just let go of: it sleeps twice for a ping, at most."""
-    with watched.Program(STALLER, "idle", 7, config=f"preset={preset}") as program:
+    with watched.Program(STALLER, "idle", 300, config=f"preset={preset}") as program:
+        program.wait_for("the watcher", lambda: "jankwatch " in f"{watched.switches(program.popen.pid)}")
         time.sleep(2)
         before, began = watched.switches(program.popen.pid), time.monotonic()
         time.sleep(4)
         after, ended = watched.switches(program.popen.pid), time.monotonic()
+        program.popen.terminate()
         program.wait()
 
     # Whatever was late, the program was not: it computed next to nothing. A start-up is another matter: until the loop

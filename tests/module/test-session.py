@@ -25,16 +25,16 @@ def watched_ns(session):
 
 def test_killed_animation():
     """Its file has frames of all but the last seconds, though nothing has ended."""
-    with watched.Program(COMMAND, "run", "--", GTK_WINDOW, "animated", 60, watched=False, display=True) as program:
+    with watched.Program(COMMAND, "run", "--", GTK_WINDOW, "animated", 300, watched=False, display=True) as program:
         def is_animating():
             """For long enough, however few frames a busy machine draws."""
             session = read_session(program)
             frames = session.get("frame_clock", {}) if session else {}
             return frames.get("active_ns", 0) >= 3 * NS_PER_S and frames["frames"] >= 30 and session
 
-        began = program.wait_for("3 s of frames in the session", is_animating, 40)
+        began = program.wait_for("3 s of frames in the session", is_animating)
         grown = program.wait_for("two more seconds in the file",
-                                 lambda: watched_ns(read_session(program)) >= watched_ns(began) + 2 * NS_PER_S, 40)
+                                 lambda: watched_ns(read_session(program)) >= watched_ns(began) + 2 * NS_PER_S)
         os.kill(began["pid"], signal.SIGKILL)
         program.wait()
         session = read_session(program)
@@ -74,11 +74,11 @@ def test_killed_after_first_frame():
 def test_idle_is_left_alone():
     """A window that has come to rest: no more wake-ups, also though the session is kept up to date. Others on its
     display would take the focus from it."""
-    with desktop.new_session() as display, watched.Program(COMMAND, "run", "--", GTK_WINDOW, "idle", 60, watched=False,
+    with desktop.new_session() as display, watched.Program(COMMAND, "run", "--", GTK_WINDOW, "idle", 300, watched=False,
                                                            display=display) as program:
-        session = program.wait_for("the session", lambda: read_session(program))
-        time.sleep(6)
-        before = watched.switches(session["pid"])
+        program.wait_for("the first frame", lambda: "startup" in (read_session(program) or {}))
+        session = read_session(program)
+        before = program.wait_for_rest(session["pid"])
         modified = [path.stat().st_mtime_ns for path in (program.store / "sessions").glob("*.json")]
         time.sleep(5)
         after = watched.switches(session["pid"])

@@ -19,12 +19,12 @@ def test_masked():
     report = watched.find_stall(program)
 
     tap.check_equal(program.status, 0, "the exit status")
-    tap.check(report["self"]["lost_samples"] >= 10, "lost samples are not counted:", report["self"])
+    tap.check(report["self"]["lost_samples"] > 0, "lost samples are not counted:", report["self"])
     tap.check(report["self"]["signals_sent"] <= 1, "too many signals:", report["self"])
 
 
 def test_chosen():
-    program = watched.run(STALLER, "compute", 400, config=f"signal={signal.SIGRTMIN + 3}")
+    program = watched.run(STALLER, "compute", 1000, config=f"signal={signal.SIGRTMIN + 3}")
 
     tap.check(watched.find_stall(program)["self"]["signals_sent"] > 0, "the signal does not work")
     tap.check_equal(program.messages, [], "what was said")
@@ -36,7 +36,7 @@ def test_old_kernel():
 
     libc.personality(UNAME26)
     try:
-        computing, waiting = watched.run(STALLER, "compute", 400), watched.run(STALLER, "sleep", 400)
+        computing, waiting = watched.run(STALLER, "compute", 1000), watched.run(STALLER, "sleep", 1000)
     finally:
         libc.personality(0)
     tap.check_equal(len(computing.messages), 1, f"the number of messages ({computing.messages})")

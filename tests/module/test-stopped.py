@@ -13,18 +13,15 @@ from watched import NS_PER_MS, STALLER
 MARGIN_NS = 60 * NS_PER_MS
 
 
-def get_margin_ns(stall):
-    """A thread that has just been let go may wait for a CPU, and so may the watcher: the report says for how long."""
-    return MARGIN_NS + stall.get("preempted_ns", 0) + stall.get("watcher_late_ns", 0)
-
-
 def stop_for(program, seconds):
-    """Returns the nanoseconds it really was."""
-    began_ns = time.monotonic_ns()
+    """Returns the least and the most nanoseconds that it was."""
+    times_ns = [time.monotonic_ns()]
     program.popen.send_signal(signal.SIGSTOP)
+    times_ns.append(time.monotonic_ns())
     time.sleep(seconds)
+    times_ns.append(time.monotonic_ns())
     program.popen.send_signal(signal.SIGCONT)
-    return time.monotonic_ns() - began_ns
+    return times_ns[2] - times_ns[1], time.monotonic_ns() - times_ns[0]
 
 
 def test_stopped_in_stall(command):
@@ -32,18 +29,20 @@ def test_stopped_in_stall(command):
     with watched.Program(STALLER, command, 4000) as program:
         program.wait_for_stall()
         time.sleep(0.3)
-        stopped_ns = stop_for(program, 3)
+        least_ns, most_ns = stop_for(program, 3)
         program.wait()
     report = watched.find_stall(program)
     excluded, stall = report["stall"]["excluded_ns"], report["stall"]
-    margin_ns = get_margin_ns(stall)
-    rest_ns = program.truth["ended_monotonic_ns"] - program.truth["began_monotonic_ns"] - stopped_ns
+    # A thread that has just been let go may wait for a CPU, and so may the watcher: the report says for how long.
+    margin_ns = MARGIN_NS + stall.get("preempted_ns", 0) + stall.get("watcher_late_ns", 0)
+    length_ns = program.truth["ended_monotonic_ns"] - program.truth["began_monotonic_ns"]
 
-    tap.check_between(excluded["stopped"], stopped_ns - margin_ns, stopped_ns + margin_ns, "the time stopped")
+    tap.check_between(excluded["stopped"], least_ns - margin_ns, most_ns + margin_ns, "the time stopped")
     tap.check_equal((excluded["traced"], excluded["suspend"]), (0, 0), "time excluded for other reasons")
-    tap.check_between(stall["duration_ns"], rest_ns - margin_ns, rest_ns + margin_ns, "the length of the stall")
+    tap.check_between(stall["duration_ns"], length_ns - most_ns - margin_ns, length_ns - least_ns + margin_ns,
+                      "the length of the stall")
     tap.check_equal(stall["outcome"], "recovered", "the outcome")
-    tap.check_equal(len(program.reports), 1, "the number of reports")
+    tap.check_equal([other for other in watched.own(program.reports) if other != report], [], "other reports")
     tap.check_equal(report["culprit"]["function"], f"stall_{command}", "the culprit")
     weight_ns = sum(sample["weight_ns"] for sample in report["samples"])
     tap.check_between(weight_ns, stall["duration_ns"] - MARGIN_NS, stall["duration_ns"] + MARGIN_NS,

@@ -29,40 +29,39 @@ def check_one_message(program, *parts):
     tap.check_equal(program.errors.count("\n"), 1, f"the lines on standard error ({program.errors})")
 
 
+def check_reported(program):
+    """Each stall that was planted; the machine may make shorter ones, too."""
+    lengths_ns = [watched.ended_ns(report) - report["stall"]["began_monotonic_ns"] for report in program.stalls]
+    tap.check(sum(length_ns >= STALLS[1] * watched.NS_PER_MS for length_ns in lengths_ns) >= N_STALLS, lengths_ns)
+
+
 def check_runs_on(program):
     """It did what it does alone, in no more time."""
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
     tap.check_equal(program.truth["times"], N_STALLS, "the number of its stalls")
 
 
-def test_settings(config, *parts):
-    program = watched.run(STALLER, "compute", 200, config=config)
-
+def check_settings(program, *parts):
     tap.check_equal(program.status, 0, "the exit status")
     check_one_message(program, *parts)
     watched.find_stall(program)
+
+
+def test_settings(config, *parts):
+    check_settings(watched.run(STALLER, "compute", 200, config=config), *parts)
 
 
 def test_settings_file(text, *parts):
-    with watched.Program("sh", "-ec", 'mkdir -p "$XDG_CONFIG_HOME/jankwatch"; '
-                         'printf "$TEXT" >"$XDG_CONFIG_HOME/jankwatch/settings.conf"; exec "$@"', "sh",
-                         STALLER, "compute", 200, extra={"TEXT": text}) as program:
-        program.wait()
-
-    tap.check_equal(program.status, 0, "the exit status")
-    check_one_message(program, *parts)
-    watched.find_stall(program)
+    check_settings(watched.run("sh", "-ec", 'mkdir -p "$XDG_CONFIG_HOME/jankwatch"; '
+                               'printf "$TEXT" >"$XDG_CONFIG_HOME/jankwatch/settings.conf"; exec "$@"', "sh",
+                               STALLER, "compute", 200, extra={"TEXT": text}), *parts)
 
 
 def test_settings_pipe():
     """A program does not wait for somebody who writes its settings."""
-    with watched.Program("sh", "-ec",
-                         'mkdir -p "$XDG_CONFIG_HOME/jankwatch"; mkfifo "$XDG_CONFIG_HOME/jankwatch/settings.conf"; '
-                         'exec "$@"', "sh", STALLER, "compute", 200) as program:
-        program.wait()
-
-    tap.check_equal(program.status, 0, "the exit status")
-    check_one_message(program, "settings.conf", "regular file")
+    check_settings(watched.run(
+        "sh", "-ec", 'mkdir -p "$XDG_CONFIG_HOME/jankwatch"; mkfifo "$XDG_CONFIG_HOME/jankwatch/settings.conf"; '
+        'exec "$@"', "sh", STALLER, "compute", 200), "settings.conf", "regular file")
 
 
 def test_pipe(setting, name, script):
@@ -73,7 +72,7 @@ def test_pipe(setting, name, script):
 
     check_runs_on(program)
     check_one_message(program, "/pipe-", "regular file")
-    tap.check_equal(len(program.stalls), N_STALLS, "the number of stalls reported")
+    check_reported(program)
 
 
 def test_store_below_a_file():
@@ -98,7 +97,7 @@ def test_no_syscall_file(script, reason):
 
     check_runs_on(program)
     check_one_message(program, "/syscall", reason)
-    tap.check_equal(len(program.stalls), N_STALLS, "the number of stalls reported")
+    check_reported(program)
     for report in program.stalls:
         tap.check_equal(report["self"]["signals_sent"], 0, "signals sent")
         tap.check_equal(report["self"]["samples"], 0, "samples")
@@ -114,7 +113,7 @@ def test_no_libunwind():
 
     check_runs_on(program)
     check_one_message(program, "libunwind", "only the function that was running")
-    tap.check_equal(len(program.stalls), N_STALLS, "the number of stalls reported")
+    check_reported(program)
     for report in watched.own(program.stalls):
         tap.check(report["stacks"], "there is no stack")
         tap.check(all(len(stack) == 1 for stack in report["stacks"]), "a stack is deeper:", report["stacks"])

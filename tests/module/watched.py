@@ -79,6 +79,11 @@ def switches(pid):
     return found
 
 
+def get_stolen_ns():
+    """What the host has kept from this machine so far, of all CPUs. It is counted in ticks."""
+    return int(pathlib.Path("/proc/stat").read_text().split()[8]) * NS_PER_S // os.sysconf("SC_CLK_TCK")
+
+
 def read_reports(store):
     """The reports in a folder, in the order of their stalls. A file that is no JSON is an error."""
     reports = [json.loads(path.read_text()) for path in pathlib.Path(store).glob("*.json")]
@@ -180,7 +185,7 @@ class Program:
         """The first sentence of what it says."""
         return " ".join(self.show(report).split("\n\n")[0].split())
 
-    def wait_for(self, what, condition, timeout_s=10):
+    def wait_for(self, what, condition, timeout_s=120):
         """Returns what condition() returns, once that is true."""
         until = time.monotonic() + timeout_s
         while time.monotonic() < until:
@@ -190,12 +195,19 @@ class Program:
             time.sleep(0.01)
         raise AssertionError(f"Waited {timeout_s} s for {what}\n{self.errors}")
 
-    def wait_for_stall(self, timeout_s=10):
-        """The first report of a stall, as it is on disk while the program runs on."""
-        def find():
-            return [report for report in read_reports(self.store) if report["kind"] == "stall"]
+    def wait_for_rest(self, pid):
+        """Until none of its threads, with the watcher, has gone to sleep anew for a second. Returns: switches()"""
+        def look():
+            before = switches(pid)
+            time.sleep(1)
+            return "jankwatch " in f"{before}" and switches(pid) == before and before
 
-        return self.wait_for("the report of a stall", find, timeout_s)[0]
+        return self.wait_for("its rest", look)
+
+    def wait_for_stall(self):
+        """Until staller's has a report, while the program runs on."""
+        self.wait_for("the report of a stall", lambda: any(
+            f"{name}".startswith("stall_") for report in read_reports(self.store) for name in names(report)))
 
 
 def run(*words, timeout_s=300, **options):
@@ -239,11 +251,16 @@ def doubt(report):
     return 0.1 + unseen + starved(report) + stall.get("watcher_late_ns", 0) / stall["duration_ns"]
 
 
+def has_read_late(report):
+    """Whether the watcher had no CPU for the threads: it gives up after 50 ms, which leaves some without a stack."""
+    return report["self"]["snapshot_ns"] >= 50 * NS_PER_MS
+
+
 def own(reports):
     """Without the machine's stalls: those in which the program, the watcher or the X server did little but wait for a
-    CPU."""
-    return [report for report in reports
-            if report["samples"] and starved(report) < 0.5 and "Xvfb" not in f"{report['samples']}"]
+    CPU. Nor start-ups: on a slow machine they are long."""
+    return [report for report in reports if report["kind"] != "startup"
+            and report["samples"] and starved(report) < 0.5 and "Xvfb" not in f"{report['samples']}"]
 
 
 def function(report, frame):

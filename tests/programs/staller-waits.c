@@ -69,9 +69,8 @@ append_results (GString *line, const GArray *waits)
                               line->str[line->len - 1] == '[' ? "" : ", ", wait->call->name, wait->right ? "true"
                               : "false",
                               wait->result.value, wait->result.error);
-      g_string_append_printf (line, ", \"elapsed_ns\": %" G_GINT64_FORMAT ", \"began_monotonic_ns\": %" G_GINT64_FORMAT
-                              ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT "}",
-                              wait->result.took_ns, wait->began_ns, wait->ended_ns);
+      g_string_append_printf (line, ", \"began_monotonic_ns\": %" G_GINT64_FORMAT
+                              ", \"ended_monotonic_ns\": %" G_GINT64_FORMAT "}", wait->began_ns, wait->ended_ns);
     }
 }
 

@@ -30,13 +30,13 @@ def write(path, text, mode=0o644):
     os.chmod(path, mode)
 
 
-def change(jankwatch, **fields):
+def change(jankwatch, culprit=(), **fields):
     subprocess.run([make_store, jankwatch.store, "1"], check=True)
     path = os.path.join(jankwatch.store, REPORT + ".json")
     report = json.loads(pathlib.Path(path).read_text())
     report["app"].update(fields)
-    with open(path, "w") as file:
-        json.dump(report, file)
+    report["culprit"].update(culprit)
+    pathlib.Path(path).write_text(json.dumps(report))
     return report["app"]
 
 
@@ -122,6 +122,10 @@ def test_title(jankwatch):
     fields = fields_of(report_bug(jankwatch)[0])[1]
     equal((len(fields["title"]), fields["title"]), (80, (app["name"] + " freezes for 1.24 s in")[:79] + "…"))
     contains(fields["body"], ", package dpkg 1.")
+    creation = {"function": "slot EditorPage.init", "callee": "load_font", "callee_share": 0.5}
+    app = change(jankwatch, creation, id="org.example.Program")
+    equal(fields_of(report_bug(jankwatch)[0])[1]["title"],
+          f"{app['name']} freezes for 1.24 s in creating EditorPage: load_font() 50 %")
 
 
 def test_desktop_file(jankwatch):
@@ -145,8 +149,7 @@ def test_long(jankwatch):
     report = json.loads(pathlib.Path(path).read_text())
     for call in report["frames"]:
         call["symbol"] = "函数" * 60
-    with open(path, "w") as file:
-        json.dump(report, file)
+    pathlib.Path(path).write_text(json.dumps(report))
     url, result = report_bug(jankwatch)
     body = fields_of(url)[1]["body"]
     assert 4000 < len(url) <= 7500, len(url)

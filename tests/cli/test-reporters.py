@@ -6,6 +6,7 @@ its source); ABRT is played by a shell, as its conf files are: in the problem's 
 
 import json
 import os
+import pathlib
 import re
 import subprocess
 import time
@@ -33,13 +34,11 @@ def prepare(jankwatch):
     """A report of today, and an environment in which `jankwatch` is found."""
     subprocess.run([make_store, jankwatch.store, "1"], check=True)
     path = os.path.join(jankwatch.store, REPORT + ".json")
-    with open(path) as file:
-        report = json.load(file)
+    report = json.loads(pathlib.Path(path).read_text())
     now = time.strftime("%FT%TZ", time.gmtime())
     report["stall"]["began"] = report["repeats"]["first"] = report["repeats"]["last"] = now
     report["app"]["exe"] = f"/home/{SECRET}/jankwatch-demo"
-    with open(path, "w") as file:
-        json.dump(report, file)
+    pathlib.Path(path).write_text(json.dumps(report))
     links = os.path.join(jankwatch.home, "bin")
     os.makedirs(links)
     os.symlink(jankwatch.program, os.path.join(links, "jankwatch"))

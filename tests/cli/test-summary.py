@@ -6,6 +6,7 @@
 import datetime
 import json
 import os
+import pathlib
 import re
 
 import command
@@ -131,11 +132,9 @@ def test_old_reports(jankwatch):
     store = Store(jankwatch)
     store.add("aa", [100, 100, 400], 20)
     path = store.path(store.add("aa", [100, 100, 400], 20))
-    with open(path) as file:
-        report = json.load(file)
+    report = json.loads(pathlib.Path(path).read_text())
     del report["repeats"]["lengths"]
-    with open(path, "w") as file:
-        json.dump(report, file)
+    pathlib.Path(path).write_text(json.dumps(report))
     one = problems(jankwatch)["aa"]
     equal((one["count"], one["total_ns"], one["longest_ns"], one["estimated"]), (6, 1200 * MS, 400 * MS, True))
     equal((one["p50_ns"], one["p95_ns"]), (100 * MS, 400 * MS))

@@ -5,6 +5,7 @@
 
 import json
 import os
+import pathlib
 import subprocess
 import uuid
 
@@ -33,11 +34,9 @@ def exchange(jankwatch, answer=None, change=lambda report: None):
     """The requests, and the report."""
     subprocess.run([make_store, jankwatch.store, "1"], check=True)
     path = os.path.join(jankwatch.store, REPORT + ".json")
-    with open(path) as file:
-        report = json.load(file)
+    report = json.loads(pathlib.Path(path).read_text())
     change(report)
-    with open(path, "w") as file:
-        json.dump(report, file)
+    pathlib.Path(path).write_text(json.dumps(report))
     with Receiver(answer) as server:
         dsn = server.url.replace("://", "://public:secret@") + "/sentry/42"
         result = jankwatch.run("send", "--to", dsn, JANKWATCH_CONFIG="send-ask=no")

@@ -214,17 +214,17 @@ report_bug_describe (const JankReport *report, const char *exe)
 
 /* Names the program and the function, as people search for them. Returns: (transfer full) */
 static char *
-report_bug_make_title (const JankReport *report, const char *headline)
+report_bug_make_title (JankReport *report, const char *headline)
 {
-  g_autofree char *function = jank_function_name (report->culprit.function);
+  g_autofree char *function = report->culprit.function != NULL ? jank_text_culprit_alone (report) : NULL;
   g_autofree char *length = jank_text_duration (report->stall.duration_ns);
   g_autofree char *title = NULL;
   const char *name = jank_text_or_empty (report->app.name);
 
   if (!jank_report_kind_is_stall (report->kind))
     title = g_strdup_printf ("%s: %s", name, headline);
-  else if (*function != '\0')
-    title = g_strdup_printf ("%s freezes for %s in %s()", name, length, function);
+  else if (function != NULL)
+    title = g_strdup_printf ("%s freezes for %s in %s", name, length, function);
   else
     title = g_strdup_printf ("%s freezes for %s", name, length);
   if (g_utf8_strlen (title, -1) > MAX_TITLE)

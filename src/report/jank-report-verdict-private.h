@@ -54,6 +54,7 @@ typedef struct
   double          stack_share;  /* -1: says nothing. Of the stacks, those of the culprit, on a machine without CPU */
   gint            wait, second; /* index into waits, or -1: none */
   gint            after;        /* into the report's calls, or -1: probably caused what the culprit did for GTK later */
+  gboolean        walks;        /* it is the loop that goes through its sources */
   GPtrArray      *waits;        /* JankReportVerdictWait, of all samples, longest first; then those of the culprit */
   GPtrArray      *parts;        /* JankReportVerdictPart: two, or none */
   char           *kernel;       /* as in JankReportSample */
@@ -137,13 +138,14 @@ JANK_TABLE (JankReportVerdict, jank_report_verdict, finish_verdict,
              "without a CPU; of `contributors` their sum." },
   { "wait", JANK_INT, JANK_AT (JankReportVerdict, wait), .fallback = -1,
     .words = "Which of `waits` it is, counted from 0; left out when it is none." },
-  { "second", JANK_INT, JANK_AT (JankReportVerdict, second), .fallback = -1,
-    .words = "Of `two-waits` the second." },
+  { "second", JANK_INT, JANK_AT (JankReportVerdict, second), .fallback = -1, .words = "Of `two-waits` the second." },
   { "second_share", JANK_NUMBER, JANK_AT (JankReportVerdict, second_share), JANK_OMIT_EMPTY, .max = 1,
     .words = "Of the stall, the part that went into the second." },
   { "after", JANK_INDEX, JANK_AT (JankReportVerdict, after), .fallback = -1, .into = "frames",
     .words = "The report's `after`, if it probably caused the work: a library computed, and no source of the program's "
              "was dispatched." },
+  { "walks", JANK_BOOLEAN, JANK_AT (JankReportVerdict, walks), JANK_OMIT_EMPTY,
+    .words = "The culprit is the main loop itself, which goes through all of its sources in each turn." },
   { "stack_share", JANK_NUMBER, JANK_AT (JankReportVerdict, stack_share), .fallback = -1, .max = 1,
     .words = "Of `starved-machine`: of the time that has stacks, with the culprit on the stack." },
   { "waits", JANK_ARRAY, JANK_AT (JankReportVerdict, waits), JANK_OMIT_EMPTY, .max = JANK_VERDICT_MAX_WAITS + 2,

@@ -65,9 +65,8 @@ static const char *
 get_origin (JankReport *report)
 {
   gboolean is_own = report->kind != JANK_REPORT_SPIN && g_strcmp0 (report->culprit.module, report->app.exe) == 0;
-  gboolean is_walk = jank_culprit_is_walk (&(JankCulpritStep) { .function = report->culprit.function });
 
-  return is_own || is_walk ? "" : jank_text_or_empty (report->source.name);
+  return is_own || get_verdict (report)->walks ? "" : jank_text_or_empty (report->source.name);
 }
 
 char *
@@ -225,7 +224,7 @@ describe_doing (JankReport *report, const JankReportVerdict *verdict, char **ret
     }
 }
 
-/* Who probably is to wake it, or has caused it. Returns: (transfer full) (nullable): nothing is known */
+/* Who probably is to wake it or has caused it, or what the loop itself does. Returns: (transfer full) (nullable) */
 static char *
 describe_waker (JankReport *report, const JankReportVerdict *verdict)
 {
@@ -233,6 +232,8 @@ describe_waker (JankReport *report, const JankReportVerdict *verdict)
   g_autofree char *name = NULL, *doing = NULL, *place = NULL;
   g_autofree char *place_after = verdict->after >= 0 ? jank_text_callback (report, verdict->after) : NULL;
 
+  if (verdict->walks)
+    return g_strdup (_(JANK_CULPRIT_WALKS));
   /* Translators: a function that the main loop called. */
   if (place_after != NULL)
     return g_strdup_printf (_("probably caused by %s, which ran just before"), place_after);
@@ -260,8 +261,6 @@ describe_parts (JankReport *report, const JankReportVerdict *verdict)
   const JankReportVerdictPart *const *parts = NULL;
   g_autofree char *first = NULL, *second = NULL, *first_share = NULL, *second_share = NULL;
 
-  if (jank_culprit_is_walk (&(JankCulpritStep) { .function = report->culprit.function }))
-    return g_strdup (_(JANK_CULPRIT_WALKS));
   if (verdict->parts == NULL || verdict->parts->len < 2)
     return NULL;
   parts = (gconstpointer) verdict->parts->pdata;
@@ -291,8 +290,7 @@ cause_by_two_waits (JankReport *report, const char *who, const JankReportVerdict
 static char *
 cause_by_activity (JankReport *report, const char *who, const JankReportVerdict *verdict)
 {
-  gboolean has_chain = report->chain != NULL &&
-                       report->chain->began_monotonic_ns == report->stall.began_monotonic_ns;
+  gboolean has_chain = report->chain != NULL && report->chain->began_monotonic_ns == report->stall.began_monotonic_ns;
   g_autofree char *percent = jank_text_share (verdict->share), *waker = describe_waker (report, verdict);
   g_autofree char *more = waker != NULL ? g_steal_pointer (&waker) : describe_parts (report, verdict);
   g_autofree char *owner_doing = NULL, *sentence = NULL, *with_owner = NULL;

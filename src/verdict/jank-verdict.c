@@ -458,15 +458,16 @@ jank_verdict_set_contributors (JankReportVerdict *self, const JankReport *report
   return TRUE;
 }
 
-/* Only work can have been put off: whoever waits does so for somebody else. */
-static gint
-jank_verdict_find_after (const JankReportVerdict *self, const JankReport *report)
+/* What older reports lack. Only work can have been put off: whoever waits does so for somebody else. */
+static void
+jank_verdict_complete (JankReportVerdict *self, const JankReport *report)
 {
   const JankCulpritStep culprit = { report->culprit.function, report->culprit.module, FALSE };
   gboolean is_work = self->doing == JANK_VERDICT_COMPUTING || self->doing == JANK_VERDICT_KERNEL;
 
-  return is_work && self->collector == NULL && culprit.function != NULL && !jank_culprit_is_own (&culprit)
-         ? report->after : JANK_REPORT_NO_INDEX;
+  self->walks = jank_culprit_is_walk (&culprit);
+  self->after = is_work && self->collector == NULL && culprit.function != NULL && !jank_culprit_is_own (&culprit)
+                ? report->after : JANK_REPORT_NO_INDEX;
 }
 
 JankReportVerdict *
@@ -494,7 +495,7 @@ jank_verdict_find (JankReport *report)
     self->kind = JANK_VERDICT_DEADLOCK;
   if (self->doing == JANK_VERDICT_LOCK)
     jank_verdict_find_waker (report, self);
-  self->after = jank_verdict_find_after (self, report);
+  jank_verdict_complete (self, report);
   return self;
 }
 
@@ -513,6 +514,6 @@ jank_verdict_load (const char *text, gsize n_bytes, GError **error)
   if (report != NULL && report->verdict == NULL)
     jank_verdict_update (report);
   else if (report != NULL)
-    report->verdict->after = jank_verdict_find_after (report->verdict, report);
+    jank_verdict_complete (report->verdict, report);
   return report;
 }

@@ -89,9 +89,10 @@ def test_one_name(jankwatch):
     shutil.copy(named, path)
     told, lines = notify(jankwatch, "buttons", "close", report=report)
     equal((told["actions"][::2], lines), (["default", "open"], None))
-    contains(told["body"], "Culprit: hidden_work. ")
-    for words in ("list",), ("show",), ("send", "--dry-run", "--to=http://127.0.0.1/"):
-        contains(jankwatch.run(*words).stdout, "hidden_work")
+    cause = told["body"].split(" for ", 1)[0]
+    contains(cause, "hidden_work() ")
+    for words, name in ("list", "hidden_work"), ("show", cause), ("send --dry-run --to=http://127.0.0.1/", cause):
+        contains(" ".join(jankwatch.run(*words.split()).stdout.split()), name)
 
 
 command.add_all(globals(), program)

@@ -6,6 +6,7 @@
 import glob
 import json
 import os
+import pathlib
 import pty
 import re
 import signal
@@ -49,11 +50,9 @@ def indexes(jankwatch):
 
 def replace(jankwatch, name, change):
     """As jankwatch itself does: under another name, and renamed."""
-    with open(path(jankwatch, name)) as file:
-        report = json.load(file)
+    report = json.loads(pathlib.Path(path(jankwatch, name)).read_text())
     change(report)
-    with open(path(jankwatch, name) + ".new", "w") as file:
-        json.dump(report, file)
+    pathlib.Path(path(jankwatch, name) + ".new").write_text(json.dumps(report))
     os.rename(path(jankwatch, name) + ".new", path(jankwatch, name))
 
 
@@ -67,10 +66,8 @@ def test_changes(jankwatch):
     equal(begins, sorted(begins, reverse=True))
     os.remove(path(jankwatch, before[3]["id"]))
     replace(jankwatch, before[5]["id"], lambda report: report["culprit"].update(function="somebody_else"))
-    with open(path(jankwatch, before[7]["id"])) as file:
-        copy = json.load(file) | {"id": "20270101-000000-1-10"}
-    with open(path(jankwatch, "20270101-000000-1-10"), "w") as file:
-        json.dump(copy, file)
+    copy = json.loads(pathlib.Path(path(jankwatch, before[7]["id"])).read_text()) | {"id": "20270101-000000-1-10"}
+    pathlib.Path(path(jankwatch, "20270101-000000-1-10")).write_text(json.dumps(copy))
     after = listed(jankwatch)
     expected = [row["id"] for row in before]
     equal([row["id"] for row in after], ["20270101-000000-1-10"] + expected[:3] + expected[4:])
@@ -217,8 +214,7 @@ def test_bad_files(jankwatch):
     """One line each, which names the file and the reason; every other report is there."""
     fill(jankwatch, 20)
     good = names(jankwatch)
-    with open(path(jankwatch, min(good))) as file:
-        text = file.read()
+    text = pathlib.Path(path(jankwatch, min(good))).read_text()
     bad = {
         "20270101-000000-1-1": ("", "not JSON|JSON object"),
         "20270101-000000-1-2": (text[:5000], ""),
@@ -231,8 +227,7 @@ def test_bad_files(jankwatch):
         "strange": ("{}", "its name"),
     }
     for name, (content, _) in bad.items():
-        with open(path(jankwatch, name), "w") as file:
-            file.write(content)
+        pathlib.Path(path(jankwatch, name)).write_text(content)
     os.mkfifo(path(jankwatch, "20270101-000000-1-9"))
     for attempt in range(2):
         result = jankwatch.run("list", "--json")

@@ -37,7 +37,7 @@ fill_verdict (JankReportVerdict *verdict)
   verdict->waker.function = g_strdup ("save_database");
   verdict->waker.file = g_strdup ("/src/store.c");
   verdict->waker.line = 12;
-  verdict->waker.alone = verdict->waker.direct = TRUE;
+  verdict->walks = verdict->waker.alone = verdict->waker.direct = TRUE;
   verdict->begun.function = g_strdup ("append_rows");
   verdict->begun.file = g_strdup ("/src/ledger.py");
   verdict->begun.line = 7;

@@ -8,6 +8,7 @@
 
 #include "headline.h"
 
+#define WALKS "the main loop goes through all of its sources in each turn"
 #define INPUT "kind=input; stall.duration_ns=430ms; interaction.waited_ns=430ms"
 #define CLICK "Your click on “Primes of alice” waited "
 #define COMPUTING "was computing for 97 % of it"
@@ -74,8 +75,10 @@ static const HeadlineRow rows[] = {
     WHAT "GtkLabel.measure() in libgtk-4.so.1, from GDK X11 Event source (:99), was computing for 97 % of it; "
     "probably caused by on_button_clicked(), which ran just before" },
   { "walk", ALL ("computing") "; culprit.function=g_main_context_check; culprit.line=0; culprit.module=libglib-2.so",
-    WHAT "g_main_context_check() in libglib-2.so was computing for 97 % of it; the main loop goes through all of "
-    "its sources in each turn" },
+    WHAT "g_main_context_check() in libglib-2.so was computing for 97 % of it; " WALKS },
+  { "walk-starved", "stall.preempted_ns=806ms; culprit.function=g_main_context_prepare; culprit.line=0",
+    WHAT "g_main_context_prepare() in jankwatch-demo, computing, in 97 % of the stacks; " WALKS "; the machine was "
+    "busy: no CPU for 65 % of it" },
   { "spin", SPIN, TURNED "it dispatched on_button_clicked(), from ‘my idle’ over and over" },
   { "spin-with-line", SPIN "; source.name=; culprit.function=on_button_clicked; culprit.line=17",
     TURNED "it dispatched on_button_clicked() (demo.c:17) over and over" },

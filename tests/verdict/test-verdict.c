@@ -116,6 +116,7 @@ static const Row rows[] = {
   { "put-off", ALL ("computing") PUT_OFF, 97, KIND ("computing") "; verdict.after=9" },
   { "put-off-starved", "stall.preempted_ns=620ms; stall.computing_ns=400ms" PUT_OFF, 50, "verdict.after=9" },
   { "put-off-kernel", ALL ("computing") KERNEL PUT_OFF, 97, "verdict.after=9" },
+  { "walks", ALL ("computing") "; culprit.function=g_main_context_prepare", 97, "verdict.walks=true" },
   { "not-put-off", ALL ("computing") "; after=9", 97, KIND ("computing") "; verdict.after=" },
   { "put-off-waits", ALL ("") READ (1, "/n/a") PUT_OFF, 97, KIND ("waiting") "; verdict.after=" },
   { "put-off-locks", ALL ("") LOCK (1, "4246") PUT_OFF, 97, KIND ("lock") "; verdict.after=" },

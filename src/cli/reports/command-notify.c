@@ -21,6 +21,7 @@
 #include "cli/programs/programs.h"
 #include "reports.h"
 #include "text/jank-report-lines-private.h"
+#include "text/jank-text-report-private.h"
 
 #define BUS_NAME   "org.freedesktop.Notifications"
 #define OBJECT     "/org/freedesktop/Notifications"
@@ -78,13 +79,11 @@ make_summary (JankReport *report)
 static char *
 make_body (JankReport *report)
 {
-  g_autofree char *culprit = jank_report_name_culprit (report->culprit.function, report->culprit.callee,
-                                                       report->culprit.callee_share);
+  g_autofree char *cause = jank_text_cause (report), *text = NULL;
   const char *id = jank_text_or_empty (report->id);
-  g_autofree char *text = NULL;
 
-  if (*culprit != '\0')
-    text = g_strdup_printf (_("Culprit: %s. Details: jankwatch show %s"), culprit, id);
+  if (cause != NULL)
+    text = g_strdup_printf (_("%s. Details: jankwatch show %s"), cause, id);
   else
     text = g_strdup_printf (_("Details: jankwatch show %s"), id);
   /* The body may be read as markup. */

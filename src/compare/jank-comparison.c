@@ -52,13 +52,13 @@ add_largest (JankComparison *self, JankMetric metric, guint side, guint session,
 static void
 add_frames (JankComparison *self, guint side, guint session, const JankFrameNumbers *numbers)
 {
-  double active_s = (double) numbers->active_ns / JANK_NS_PER_S;
+  double active_s = (double) numbers->counts.active_ns / JANK_NS_PER_S;
   double n_judged = numbers->fps > 0 ? numbers->fps * active_s : 0;
 
   if (n_judged <= 0)
     return;
   add (self, JANK_METRIC_FPS, side, session, n_judged, active_s);
-  add (self, JANK_METRIC_LATE_SHARE, side, session, 100.0 * (double) numbers->late_program, n_judged);
+  add (self, JANK_METRIC_LATE_SHARE, side, session, 100.0 * (double) numbers->counts.late_program, n_judged);
   add (self, JANK_METRIC_HITCH_RATIO, side, session, numbers->hitch_ms_per_s * active_s, active_s);
 }
 

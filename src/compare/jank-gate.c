@@ -70,11 +70,11 @@ get_frames (JankGateFigure figure, const JankReportFrameClock *frame_clock)
   double n = 0;
 
   for (int level = 0; numbers != NULL && level < JANK_FRAME_N_LEVELS; level++)
-    n += (double) numbers->buckets[level].frames;
+    n += (double) numbers->counts.buckets[level].frames;
   if (n == 0)
     return NAN;
   if (figure == JANK_GATE_LATE)
-    return 100 * (double) numbers->late_program / n;
+    return 100 * (double) numbers->counts.late_program / n;
   return figure == JANK_GATE_HITCH ? numbers->hitch_ms_per_s : numbers->fps > 0 ? numbers->fps : NAN;
 }
 

@@ -36,7 +36,7 @@ jank_frame_meter_push_interval (JankFrameMeter *self, const JankFrameVerdict *ve
   if (totals->n_window == JANK_FRAME_N_INTERVALS)
     totals->window_ns -= jank_frame_board_get_interval (&self->board, --totals->n_window);
   jank_frame_board_push_interval (&self->board, verdict->interval_ns + undrawn_ns, jank_frame_band (verdict));
-  totals->active_ns += undrawn_ns;
+  totals->counts.active_ns += undrawn_ns;
   totals->window_ns += verdict->interval_ns + undrawn_ns;
   totals->n_window++;
   while (totals->n_window > 1)
@@ -70,8 +70,8 @@ jank_frame_meter_count_pending (JankFrameMeter *self)
 static void
 jank_frame_meter_count_throttled (JankFrameMeter *self, const JankFrameVerdict *verdict)
 {
-  self->totals.n_throttled++;
-  self->totals.throttled_ns += verdict->interval_ns;
+  self->totals.counts.throttled++;
+  self->totals.counts.throttled_ns += verdict->interval_ns;
   self->throttled_pace_ns = verdict->interval_ns;
 }
 
@@ -137,14 +137,14 @@ jank_frame_meter_count_shown (JankFrameTotals *totals, const JankFrameEvent *bef
   int64_t shown_ns = frame->predecessor_presented_ns - before->predecessor_presented_ns;
 
   if (frame->flags & JANK_FRAME_UNSEEN)
-    totals->n_unseen++;
+    totals->counts.unseen++;
   else if (error_ns < 0 || (frame->flags & JANK_FRAME_UNPACED) || !(before->flags & JANK_FRAME_ANIMATING))
     return;
   else if (8 * shown_ns < jank_frame_refresh (frame))
-    totals->n_unseen++;
+    totals->counts.unseen++;
   else
     {
-      totals->n_animated++;
+      totals->counts.animated++;
       totals->animation_error_ns += error_ns;
     }
 }
@@ -196,7 +196,7 @@ jank_frame_meter_add (JankFrameMeter *self, const JankFrameEvent *frame)
   self->has_last = false;
   if (frame->flags & EXCLUDED)
     {
-      self->totals.n_excluded++;
+      self->totals.counts.excluded_frames++;
       jank_frame_meter_begin_anew (self);
       self->has_before = false;
     }

@@ -22,27 +22,17 @@ typedef enum
 
 typedef struct
 {
-  uint64_t frames, startup_frames, excluded_frames;
-  uint64_t unseen;                  /* that the compositor never showed */
-  uint64_t animated;                /* whose animation error is known … */
-  int64_t  animation_error_ns;      /* … and its mean; 0 without one */
-  int64_t  active_ns;
+  JankFrameCounts counts;
+  int64_t  animation_error_ns;      /* mean; 0 without one */
   double   fps;                     /* over all active time, or JANK_FRAME_NO_FPS */
   double   fps_now;                 /* over the last active second, or JANK_FRAME_NO_FPS */
   double   fps_low;                 /* "1 % low": of the slowest hundredth */
   int64_t  refresh_ns;              /* 0 before the first frame */
   bool     refresh_assumed;
-  uint64_t late, late_program, late_compositor;
-  uint64_t dropped, dropped_program;
-  uint64_t slow, frozen;
-  uint64_t jank, big_jank;
   double   stutter;                 /* share of active time, 0..1 */
   double   hitch_ms_per_s, hitch_compositor_ms_per_s;
   JankHitchBand hitch_band;
   int64_t  p50_ns, p90_ns, p95_ns, p99_ns, longest_ns;
-  struct { uint64_t frames, dropped; } buckets[JANK_FRAME_N_LEVELS];
-  uint64_t throttled;
-  int64_t  throttled_ns;
 } JankFrameNumbers;
 
 /* Before snapshots are merged: a clock without frames in the second before now_ns has no present rate. */

@@ -35,16 +35,16 @@ static void
 jank_frame_summary_fill_rates (const JankFrameSnapshot *snapshot, JankFrameNumbers *numbers)
 {
   const JankFrameTotals *totals = &snapshot->totals;
-  int64_t slowest_ns = jank_histogram_tail_mean (&snapshot->histogram, 0.01);
+  int64_t slowest_ns = jank_histogram_tail_mean (&snapshot->histogram, 0.01), active_ns = totals->counts.active_ns;
 
-  numbers->fps = jank_frame_summary_frames_per_second (totals->n_judged, totals->active_ns);
+  numbers->fps = jank_frame_summary_frames_per_second (totals->n_judged, active_ns);
   numbers->fps_now = jank_frame_summary_frames_per_second (totals->n_window, totals->window_ns);
   numbers->fps_low = numbers->fps > 0 && slowest_ns > 0 ? (double) JANK_NS_PER_S / (double) slowest_ns
                                                         : JANK_FRAME_NO_FPS;
-  numbers->hitch_ms_per_s = jank_frame_summary_per_mille (totals->late_program_ns, totals->active_ns);
-  numbers->hitch_compositor_ms_per_s = jank_frame_summary_per_mille (totals->late_compositor_ns, totals->active_ns);
+  numbers->hitch_ms_per_s = jank_frame_summary_per_mille (totals->late_program_ns, active_ns);
+  numbers->hitch_compositor_ms_per_s = jank_frame_summary_per_mille (totals->late_compositor_ns, active_ns);
   numbers->hitch_band = jank_hitch_band (numbers->hitch_ms_per_s);
-  numbers->stutter = jank_frame_summary_per_mille (totals->jank_ns, totals->active_ns) / 1000.0;
+  numbers->stutter = jank_frame_summary_per_mille (totals->jank_ns, active_ns) / 1000.0;
 }
 
 void
@@ -52,39 +52,19 @@ jank_frame_numbers_from (const JankFrameSnapshot *snapshot, JankFrameNumbers *re
 {
   const JankFrameTotals *totals = &snapshot->totals;
   const JankHistogram *histogram = &snapshot->histogram;
+  int64_t n_animated = (int64_t) totals->counts.animated;
 
   *ret_numbers = (JankFrameNumbers) {
-    .frames = totals->n_frames,
-    .startup_frames = totals->n_startup,
-    .excluded_frames = totals->n_excluded,
-    .unseen = totals->n_unseen,
-    .animated = totals->n_animated,
-    .animation_error_ns = totals->n_animated > 0 ? totals->animation_error_ns / (int64_t) totals->n_animated : 0,
-    .active_ns = totals->active_ns,
+    .counts = totals->counts,
+    .animation_error_ns = n_animated > 0 ? totals->animation_error_ns / n_animated : 0,
     .refresh_ns = totals->refresh_ns,
     .refresh_assumed = totals->refresh_assumed != 0,
-    .late = totals->n_late_program + totals->n_late_compositor,
-    .late_program = totals->n_late_program,
-    .late_compositor = totals->n_late_compositor,
-    .dropped = totals->n_dropped_program + totals->n_dropped_compositor,
-    .dropped_program = totals->n_dropped_program,
-    .slow = totals->n_slow,
-    .frozen = totals->n_frozen,
-    .jank = totals->n_jank,
-    .big_jank = totals->n_big_jank,
     .p50_ns = jank_histogram_percentile (histogram, 0.50),
     .p90_ns = jank_histogram_percentile (histogram, 0.90),
     .p95_ns = jank_histogram_percentile (histogram, 0.95),
     .p99_ns = jank_histogram_percentile (histogram, 0.99),
     .longest_ns = totals->longest_ns,
-    .throttled = totals->n_throttled,
-    .throttled_ns = totals->throttled_ns,
   };
-  for (int level = 0; level < JANK_FRAME_N_LEVELS; level++)
-    {
-      ret_numbers->buckets[level].frames = totals->n_level[level];
-      ret_numbers->buckets[level].dropped = totals->n_level_dropped[level];
-    }
   jank_frame_summary_fill_rates (snapshot, ret_numbers);
 }
 

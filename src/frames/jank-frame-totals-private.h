@@ -15,34 +15,34 @@
 #define JANK_FRAME_N_LATE 20
 #define JANK_FRAME_N_BARS 120
 
+/* What adds up over clocks and over programs; only 8-byte fields. */
+typedef struct
+{
+  uint64_t frames, startup_frames; /* drawn by the program, start-up included */
+  uint64_t excluded_frames;        /* the overlay's and the inspector's, in no other number */
+  uint64_t unseen;                 /* of another one's refresh, or discarded: the compositor never showed them */
+  uint64_t animated;               /* whose animation error is known */
+  int64_t  active_ns;              /* sum of the judged frames */
+  uint64_t late, late_program, late_compositor;
+  uint64_t dropped, dropped_program;
+  uint64_t slow;                   /* the loop's work took more than one refresh interval */
+  uint64_t frozen, jank, big_jank;
+  uint64_t throttled;              /* frames of a window that is not shown: neither active nor late */
+  int64_t  throttled_ns;
+  struct { uint64_t frames, dropped; } buckets[JANK_FRAME_N_LEVELS]; /* judged frames, and what they dropped */
+} JankFrameCounts;
+
+#define JANK_FRAME_COUNTS_N_WORDS (sizeof (JankFrameCounts) / sizeof (uint64_t))
+
 /* Only 8-byte fields: they are published word by word, and those up to shortest_ns are sums. */
 typedef struct
 {
-  uint64_t n_frames;          /* drawn by the program, start-up included */
-  uint64_t n_startup;
-  uint64_t n_excluded;        /* the overlay's and the inspector's, in no other number */
-  uint64_t n_unseen;          /* of another one's refresh, or discarded: the compositor never showed them */
-
-  uint64_t n_animated;        /* whose animation error is known */
-  int64_t  animation_error_ns; /* their sum */
-
+  JankFrameCounts counts;
   uint64_t n_judged;          /* active frames: those at whose end the clock was still running */
-  int64_t  active_ns;         /* their sum */
   uint64_t n_window;          /* the newest of them … */
   int64_t  window_ns;         /* … at least 1 s of them, once there is so much */
-
-  uint64_t n_late_program, n_late_compositor;
-  uint64_t n_dropped_program, n_dropped_compositor;
-  uint64_t n_slow;            /* the loop's work took more than one refresh interval */
-  uint64_t n_frozen;
-  uint64_t n_jank, n_big_jank;
-  int64_t  jank_ns;
-  int64_t  late_program_ns, late_compositor_ns; /* excess */
-  uint64_t n_level[JANK_FRAME_N_LEVELS];        /* judged frames by level, and the frames they dropped */
-  uint64_t n_level_dropped[JANK_FRAME_N_LEVELS];
-
-  uint64_t n_throttled;       /* frames of a window that is not shown: neither active nor late */
-  int64_t  throttled_ns;
+  int64_t  jank_ns, late_program_ns, late_compositor_ns; /* late: the excess */
+  int64_t  animation_error_ns;                  /* of the animated frames */
 
   int64_t  shortest_ns, longest_ns;             /* judged intervals; 0 while there is none */
   int64_t  refresh_ns;                          /* of the newest frame; 0 before the first */

@@ -13,8 +13,8 @@
 void
 jank_frame_totals_count_frame (JankFrameTotals *self, const JankFrameEvent *frame)
 {
-  self->n_frames++;
-  self->n_startup += (frame->flags & JANK_FRAME_STARTUP) != 0;
+  self->counts.frames++;
+  self->counts.startup_frames += (frame->flags & JANK_FRAME_STARTUP) != 0;
   self->refresh_ns = jank_frame_refresh (frame);
   self->refresh_assumed = frame->refresh_ns <= 0 || (frame->flags & JANK_FRAME_REFRESH_ASSUMED) != 0;
   self->last_ns = frame->end_ns;
@@ -23,19 +23,16 @@ jank_frame_totals_count_frame (JankFrameTotals *self, const JankFrameEvent *fram
 static void
 jank_frame_totals_count_late (JankFrameTotals *self, const JankFrameVerdict *verdict)
 {
-  if (verdict->who == JANK_FRAME_LATE_PROGRAM)
-    {
-      self->n_late_program++;
-      self->n_dropped_program += (uint64_t) verdict->n_dropped;
-    }
-  else
-    {
-      self->n_late_compositor++;
-      self->n_dropped_compositor += (uint64_t) verdict->n_dropped;
-    }
+  bool by_program = verdict->who == JANK_FRAME_LATE_PROGRAM;
+
+  self->counts.late++;
+  self->counts.late_program += by_program;
+  self->counts.late_compositor += !by_program;
+  self->counts.dropped += (uint64_t) verdict->n_dropped;
+  self->counts.dropped_program += by_program ? (uint64_t) verdict->n_dropped : 0;
+  self->counts.frozen += verdict->interval_ns >= JANK_FRAME_FROZEN_NS;
   self->late_program_ns += verdict->program_ns;
   self->late_compositor_ns += verdict->compositor_ns;
-  self->n_frozen += verdict->interval_ns >= JANK_FRAME_FROZEN_NS;
 }
 
 void
@@ -45,16 +42,16 @@ jank_frame_totals_count (JankFrameTotals *self, const JankFrameVerdict *verdict,
   JankFrameLevel level = jank_frame_level (verdict->n_dropped);
 
   self->n_judged++;
-  self->active_ns += interval_ns;
-  self->n_level[level]++;
-  self->n_level_dropped[level] += (uint64_t) verdict->n_dropped;
-  self->n_slow += verdict->busy_ns > verdict->refresh_ns;
+  self->counts.active_ns += interval_ns;
+  self->counts.buckets[level].frames++;
+  self->counts.buckets[level].dropped += (uint64_t) verdict->n_dropped;
+  self->counts.slow += verdict->busy_ns > verdict->refresh_ns;
   if (verdict->who != JANK_FRAME_ON_TIME)
     jank_frame_totals_count_late (self, verdict);
   if (mean_ns > 0 && interval_ns > 2 * mean_ns && interval_ns > JANK_NS)
     {
-      self->n_jank++;
-      self->n_big_jank += interval_ns > BIG_JANK_NS;
+      self->counts.jank++;
+      self->counts.big_jank += interval_ns > BIG_JANK_NS;
       self->jank_ns += interval_ns;
     }
   if (self->n_judged == 1 || interval_ns < self->shortest_ns)
@@ -75,7 +72,7 @@ jank_frame_totals_merge (JankFrameTotals *self, const JankFrameTotals *other)
     self->longest_ns = other->longest_ns;
   if (other->last_ns > self->last_ns)
     self->last_ns = other->last_ns;
-  if (other->refresh_ns != 0 && (self->refresh_ns == 0 || other->active_ns > self->active_ns))
+  if (other->refresh_ns != 0 && (self->refresh_ns == 0 || other->counts.active_ns > self->counts.active_ns))
     {
       self->refresh_ns = other->refresh_ns;
       self->refresh_assumed = other->refresh_assumed;

@@ -98,7 +98,7 @@ finish_numbers (gpointer self)
 static gboolean
 finish_frame_clock (gpointer self)
 {
-  return ((JankReportFrameClock *) self)->numbers.frames > 0;
+  return ((JankReportFrameClock *) self)->numbers.counts.frames > 0;
 }
 
 static gboolean

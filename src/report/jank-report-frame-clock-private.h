@@ -78,8 +78,8 @@ static gboolean finish_frame_clock (gpointer self);
 
 #define JANK_BUCKET(level, name) \
   JANK_PART_TABLE (JankFrameNumbers, name##_bucket, NULL, \
-    { "frames", JANK_INT, JANK_AT (JankFrameNumbers, buckets[level].frames), .words = "Frames." }, \
-    { "dropped", JANK_INT, JANK_AT (JankFrameNumbers, buckets[level].dropped), \
+    { "frames", JANK_INT, JANK_AT (JankFrameNumbers, counts.buckets[level].frames), .words = "Frames." }, \
+    { "dropped", JANK_INT, JANK_AT (JankFrameNumbers, counts.buckets[level].dropped), \
       .words = "Refreshes that they dropped together." })
 
 JANK_BUCKET (JANK_FRAME_BEST, best);
@@ -96,13 +96,14 @@ JANK_PART_TABLE (JankFrameNumbers, buckets, NULL,
   { "frozen", JANK_OBJECT, .table = &frozen_bucket_table, .words = "42 dropped or more." });
 G_STATIC_ASSERT (G_N_ELEMENTS (buckets_fields) == JANK_FRAME_N_LEVELS);
 
-#define COUNT(member, says) { #member, JANK_INT, JANK_AT (JankFrameNumbers, member), .words = says }
+#define COUNT(member, says) { #member, JANK_INT, JANK_AT (JankFrameNumbers, counts.member), .words = says }
+#define LENGTH(member, says) { #member, JANK_INT, JANK_AT (JankFrameNumbers, member), .words = says }
 
 JANK_PART_TABLE (JankFrameNumbers, numbers, finish_numbers,
   COUNT (frames, "Frames drawn, those of start-up included."),
   COUNT (startup_frames, "Of them, the first ones of new windows; they are not judged."),
   COUNT (active_ns, "Animation: sum of the intervals after which the frame clock was still running."),
-  COUNT (refresh_ns, "Refresh interval of the display."),
+  LENGTH (refresh_ns, "Refresh interval of the display."),
   COUNT (late, "Late frames: intervals of more than 1.5 refresh intervals."),
   COUNT (late_program, "Of them, those that the program made late: its main loop was busy."),
   COUNT (late_compositor,
@@ -114,15 +115,15 @@ JANK_PART_TABLE (JankFrameNumbers, numbers, finish_numbers,
   COUNT (frozen, "Late frames of 700 ms and more."),
   COUNT (jank, "PerfDog's jank: frame times above twice the mean of the three before and above 83.3 ms."),
   COUNT (big_jank, "Of them, those above 125 ms."),
-  COUNT (p50_ns, "Frame time that half of the active frames did not exceed. Nanoseconds, within 1.6 %."),
-  COUNT (p90_ns, "The same for 90 % of the frames."),
-  COUNT (p95_ns, "The same for 95 % of the frames."),
-  COUNT (p99_ns, "The same for 99 % of the frames."),
-  COUNT (longest_ns, "Longest frame time."),
-  { "unseen", JANK_INT, JANK_AT (JankFrameNumbers, unseen), JANK_OMIT_EMPTY,
+  LENGTH (p50_ns, "Frame time that half of the active frames did not exceed. Nanoseconds, within 1.6 %."),
+  LENGTH (p90_ns, "The same for 90 % of the frames."),
+  LENGTH (p95_ns, "The same for 95 % of the frames."),
+  LENGTH (p99_ns, "The same for 99 % of the frames."),
+  LENGTH (longest_ns, "Longest frame time."),
+  { "unseen", JANK_INT, JANK_AT (JankFrameNumbers, counts.unseen), JANK_OMIT_EMPTY,
     .words = "Frames that the compositor never showed: it discarded them, or showed the next one at the same "
              "refresh." },
-  { "animated", JANK_INT, JANK_AT (JankFrameNumbers, animated), JANK_OMIT_EMPTY,
+  { "animated", JANK_INT, JANK_AT (JankFrameNumbers, counts.animated), JANK_OMIT_EMPTY,
     .words = "Frames of which two presentations tell the animation error; left out where the display tells none." },
   { "animation_error_ns", JANK_INT, JANK_AT (JankFrameNumbers, animation_error_ns), JANK_OMIT_EMPTY,
     .words = "Mean animation error of those: the difference between the time that animations moved on by and the time "

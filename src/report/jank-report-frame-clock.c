@@ -26,13 +26,13 @@ jank_report_frame_clock_from (const JankFrameSummary *summary, const JankFrameSn
 {
   JankReportFrameClock *self;
 
-  if (summary->total.frames == 0)
+  if (summary->total.counts.frames == 0)
     return NULL;
   self = jank_report_frame_clock_new ();
   self->numbers = summary->total;
   self->has_presentation = has_presentation;
   for (unsigned i = 0; i < summary->n_windows; i++)
-    if (summary->windows[i].numbers.frames > 0)
+    if (summary->windows[i].numbers.counts.frames > 0)
       g_array_append_val (self->windows, summary->windows[i]);
   if (merged != NULL)
     jank_report_frame_clock_add_late_frames (self, merged);

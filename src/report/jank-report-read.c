@@ -127,44 +127,19 @@ jank_report_frame_clock_find_fps (const JankFrameNumbers *numbers)
   double n_judged = 0.0;
 
   for (int level = 0; level < JANK_FRAME_N_LEVELS; level++)
-    n_judged += (double) numbers->buckets[level].frames;
-  if (n_judged == 0.0 || numbers->active_ns < JANK_NS_PER_S)
+    n_judged += (double) numbers->counts.buckets[level].frames;
+  if (n_judged == 0.0 || numbers->counts.active_ns < JANK_NS_PER_S)
     return JANK_FRAME_NO_FPS;
-  return n_judged * (double) JANK_NS_PER_S / (double) numbers->active_ns;
-}
-
-static void
-jank_report_frame_clock_merge_counts (JankFrameNumbers *self, const JankFrameNumbers *other)
-{
-  jank_json_sum (&self->frames, other->frames);
-  jank_json_sum (&self->startup_frames, other->startup_frames);
-  jank_json_sum (&self->late, other->late);
-  jank_json_sum (&self->late_program, other->late_program);
-  jank_json_sum (&self->late_compositor, other->late_compositor);
-  jank_json_sum (&self->dropped, other->dropped);
-  jank_json_sum (&self->dropped_program, other->dropped_program);
-  jank_json_sum (&self->slow, other->slow);
-  jank_json_sum (&self->frozen, other->frozen);
-  jank_json_sum (&self->jank, other->jank);
-  jank_json_sum (&self->big_jank, other->big_jank);
-  jank_json_sum (&self->throttled, other->throttled);
-  jank_json_sum (&self->unseen, other->unseen);
-  jank_json_sum (&self->animated, other->animated);
-  jank_json_sum (&self->active_ns, other->active_ns);
-  self->longest_ns = MAX (self->longest_ns, other->longest_ns);
-  for (int level = 0; level < JANK_FRAME_N_LEVELS; level++)
-    {
-      jank_json_sum (&self->buckets[level].frames, other->buckets[level].frames);
-      jank_json_sum (&self->buckets[level].dropped, other->buckets[level].dropped);
-    }
+  return n_judged * (double) JANK_NS_PER_S / (double) numbers->counts.active_ns;
 }
 
 static void
 jank_report_frame_clock_merge_numbers (JankFrameNumbers *self, const JankFrameNumbers *other)
 {
-  gint64 self_ns = self->active_ns, other_ns = other->active_ns;
+  gint64 self_ns = self->counts.active_ns, other_ns = other->counts.active_ns;
+  guint64 *sums = (guint64 *) &self->counts;
 
-  if (other->frames > self->frames)
+  if (other->counts.frames > self->counts.frames)
     {
       self->p50_ns = other->p50_ns;
       self->p90_ns = other->p90_ns;
@@ -175,10 +150,12 @@ jank_report_frame_clock_merge_numbers (JankFrameNumbers *self, const JankFrameNu
       self->refresh_assumed = other->refresh_assumed;
     }
   self->animation_error_ns = (gint64) jank_report_frame_clock_weigh ((double) self->animation_error_ns,
-                                                                     (gint64) self->animated,
+                                                                     (gint64) self->counts.animated,
                                                                      (double) other->animation_error_ns,
-                                                                     (gint64) other->animated);
-  jank_report_frame_clock_merge_counts (self, other);
+                                                                     (gint64) other->counts.animated);
+  for (gsize i = 0; i < JANK_FRAME_COUNTS_N_WORDS; i++)
+    jank_json_sum (&sums[i], ((const guint64 *) &other->counts)[i]);
+  self->longest_ns = MAX (self->longest_ns, other->longest_ns);
   self->fps = jank_report_frame_clock_find_fps (self);
   self->fps_now = JANK_FRAME_NO_FPS;
   self->stutter = jank_report_frame_clock_weigh (self->stutter, self_ns, other->stutter, other_ns);

@@ -302,11 +302,11 @@ jank_otlp_log_process (const char *identity, const JankSessionSummary *process, 
   const JankFrameNumbers *numbers = process->frame_clock != NULL ? &process->frame_clock->numbers : NULL;
   GString *out;
 
-  if (numbers == NULL || numbers->late_program == 0)
+  if (numbers == NULL || numbers->counts.late_program == 0)
     return NULL;
   out = jank_otlp_log_begin (identity, key, process->app.name, process->app.version, process->began_real_us,
                              process->hangs.watched_ns);
-  jank_otlp_log_jank (out, numbers->late_program, numbers->refresh_ns * 3 / 2, numbers->active_ns);
+  jank_otlp_log_jank (out, numbers->counts.late_program, numbers->refresh_ns * 3 / 2, numbers->counts.active_ns);
   jank_json_put (out, "],'eventName':'app.jank'}");
   return jank_otlp_end_body (out);
 }

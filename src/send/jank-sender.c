@@ -203,9 +203,9 @@ jank_sender_process (Sender *self, const JankFolderEntry *entry, gboolean is_kno
   };
   if (process->frame_clock != NULL)
     {
-      item.figures.n[JANK_SUM_FRAMES] = (gint64) process->frame_clock->numbers.frames;
-      item.figures.n[JANK_SUM_LATE_PROGRAM] = (gint64) process->frame_clock->numbers.late_program;
-      item.figures.n[JANK_SUM_LATE_COMPOSITOR] = (gint64) process->frame_clock->numbers.late_compositor;
+      item.figures.n[JANK_SUM_FRAMES] = (gint64) process->frame_clock->numbers.counts.frames;
+      item.figures.n[JANK_SUM_LATE_PROGRAM] = (gint64) process->frame_clock->numbers.counts.late_program;
+      item.figures.n[JANK_SUM_LATE_COMPOSITOR] = (gint64) process->frame_clock->numbers.counts.late_compositor;
     }
   jank_sender_count_inputs (&item.figures, &process->inputs.answered);
   jank_sent_look_up (self->sent, &item);

@@ -79,9 +79,9 @@ jank_live_keeper_set_frames (JankLiveKeeper *self)
 
   if (frame_clock == NULL)
     return;
-  self->live->n_frames = frame_clock->numbers.frames;
-  self->live->n_late = frame_clock->numbers.late;
-  self->live->active_ns = frame_clock->numbers.active_ns;
+  self->live->n_frames = frame_clock->numbers.counts.frames;
+  self->live->n_late = frame_clock->numbers.counts.late;
+  self->live->active_ns = frame_clock->numbers.counts.active_ns;
   self->live->fps = frame_clock->numbers.fps;
 }
 

@@ -27,9 +27,9 @@
 static void
 append_idle (GString *out, const JankFrameNumbers *numbers)
 {
-  gulong n = (gulong) numbers->frames;
+  gulong n = (gulong) numbers->counts.frames;
 
-  if (numbers->startup_frames >= numbers->frames)
+  if (numbers->counts.startup_frames >= numbers->counts.frames)
     g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%'lu frame, at start-up",
                                               "%'lu frames, all at start-up", n), n);
   else
@@ -42,11 +42,11 @@ static void
 append_rate (GString *out, const JankFrameNumbers *numbers)
 {
   double hertz = (double) JANK_NS_PER_S / (double) MAX (numbers->refresh_ns, 1);
-  g_autofree char *active = jank_text_duration (numbers->active_ns);
+  g_autofree char *active = jank_text_duration (numbers->counts.active_ns);
   gulong n = 0;
 
   for (int level = 0; level < JANK_FRAME_N_LEVELS; level++)
-    n += (gulong) numbers->buckets[level].frames;
+    n += (gulong) numbers->counts.buckets[level].frames;
   if (numbers->fps > 0.0 && numbers->refresh_ns > 0)
     g_string_append_printf (out, g_dngettext (GETTEXT_PACKAGE, "%'lu frame in %s of animation, %.1f FPS at %.3g Hz",
                                               "%'lu frames in %s of animation, %.1f FPS at %.3g Hz", n),
@@ -63,13 +63,13 @@ append_late (GString *out, const JankFrameNumbers *numbers)
                                 C_("hitch ratio", "critical") };
 
   g_string_append (out, _("; "));
-  if (numbers->late == 0)
+  if (numbers->counts.late == 0)
     g_string_append (out, _("none late"));
   else
     g_string_append_printf (out, _("%'lu late (%'lu by the program), %'lu dropped, hitch ratio %.1f ms/s"),
-                            (gulong) numbers->late, (gulong) numbers->late_program, (gulong) numbers->dropped,
-                            numbers->hitch_ms_per_s);
-  if (numbers->late > 0 && numbers->active_ns >= BAND_NS)
+                            (gulong) numbers->counts.late, (gulong) numbers->counts.late_program,
+                            (gulong) numbers->counts.dropped, numbers->hitch_ms_per_s);
+  if (numbers->counts.late > 0 && numbers->counts.active_ns >= BAND_NS)
     g_string_append_printf (out, " (%s)", bands[numbers->hitch_band]);
 }
 
@@ -77,9 +77,9 @@ append_late (GString *out, const JankFrameNumbers *numbers)
 static void
 append_shown (GString *out, const JankFrameNumbers *numbers)
 {
-  gulong n = (gulong) numbers->unseen;
+  gulong n = (gulong) numbers->counts.unseen;
 
-  if (numbers->animated > 0)
+  if (numbers->counts.animated > 0)
     g_string_append_printf (out, _("; animation error %.1f ms"),
                             (double) numbers->animation_error_ns / JANK_NS_PER_MS);
   if (n > 0)
@@ -93,7 +93,7 @@ jank_text_frames (const JankReportFrameClock *frame_clock)
   const JankFrameNumbers *numbers = &frame_clock->numbers;
   GString *out = g_string_new (NULL);
 
-  if (numbers->active_ns == 0)
+  if (numbers->counts.active_ns == 0)
     {
       append_idle (out, numbers);
       return g_string_free (out, FALSE);

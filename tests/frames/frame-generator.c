@@ -149,3 +149,12 @@ generator_set_hz (Generator *self, double hz)
 {
   self->refresh_ns = (gint64) ((double) JANK_NS_PER_S / hz);
 }
+
+void
+read_figures (JankFrameMeter *meter, JankFrameNumbers *ret_numbers)
+{
+  g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
+
+  g_assert_true (jank_frame_board_read (&meter->board, snapshot));
+  jank_frame_numbers_from (snapshot, ret_numbers);
+}

@@ -10,6 +10,7 @@
 #include <glib.h>
 
 #include "frames/jank-frame-meter-private.h"
+#include "frames/jank-frame-summary-private.h"
 
 #define MS JANK_NS_PER_MS
 
@@ -63,3 +64,6 @@ void generator_idle    (Generator *self, gint64 idle_ns);
 
 /* From the next frame on. */
 void generator_set_hz  (Generator *self, double hz);
+
+/* The figures of all frames that the meter has. */
+void read_figures      (JankFrameMeter *meter, JankFrameNumbers *ret_numbers);

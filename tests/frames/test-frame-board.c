@@ -42,13 +42,15 @@ static void
 assert_consistent (const JankFrameSnapshot *snapshot)
 {
   const JankFrameTotals *totals = &snapshot->totals;
-  guint64 n_late = totals->n_late_program, n_counted = 0;
+  guint64 n_late = totals->counts.late_program, n_counted = 0, n_levels = 0;
 
-  g_assert_cmpuint (totals->n_late_compositor, ==, 0);
-  g_assert_cmpuint (totals->n_dropped_program, ==, 3 * n_late);
-  g_assert_cmpint (totals->active_ns, ==, (gint64) (totals->n_judged + 3 * n_late) * REFRESH_NS);
+  g_assert_cmpuint (totals->counts.late_compositor, ==, 0);
+  g_assert_cmpuint (totals->counts.dropped_program, ==, 3 * n_late);
+  g_assert_cmpint (totals->counts.active_ns, ==, (gint64) (totals->n_judged + 3 * n_late) * REFRESH_NS);
   g_assert_cmpint (totals->late_program_ns, ==, (gint64) (3 * n_late) * REFRESH_NS);
-  g_assert_cmpuint (totals->n_level[JANK_FRAME_BEST] + totals->n_level[JANK_FRAME_NORMAL], ==, totals->n_judged);
+  for (int level = JANK_FRAME_BEST; level <= JANK_FRAME_NORMAL; level++)
+    n_levels += totals->counts.buckets[level].frames;
+  g_assert_cmpuint (n_levels, ==, totals->n_judged);
   for (guint i = 0; i < JANK_HISTOGRAM_N_BUCKETS; i++)
     n_counted += snapshot->histogram.counts[i];
   g_assert_cmpuint (n_counted, ==, totals->n_judged);
@@ -87,13 +89,13 @@ clocks_reader (gpointer data)
         }
       assert_consistent (merged);
       /* A window that goes takes no frame with it. */
-      g_assert_cmpuint (summary->total.frames, >=, last);
-      if (summary->total.frames != last)
+      g_assert_cmpuint (summary->total.counts.frames, >=, last);
+      if (summary->total.counts.frames != last)
         atomic_fetch_add (&shared->n_different, 1);
       for (guint i = 0; i < summary->n_windows; i++)
         if (!summary->windows[i].is_open || !g_str_equal (summary->windows[i].name, "open"))
           g_assert_cmpstr (summary->windows[i].name, ==, "seen");
-      last = summary->total.frames;
+      last = summary->total.counts.frames;
       shared->n_seen++;
     }
   return NULL;

@@ -41,9 +41,9 @@ assert_window (const JankFrameWindow *window, const Generator *generator, const 
 {
   g_assert_cmpstr (window->name, ==, name);
   g_assert_true (window->is_open);
-  g_assert_cmpuint (window->numbers.frames, ==, generator->n_frames);
-  g_assert_cmpuint (window->numbers.late_program, ==, generator->late->len);
-  g_assert_cmpuint (window->numbers.dropped, ==, generator->n_dropped);
+  g_assert_cmpuint (window->numbers.counts.frames, ==, generator->n_frames);
+  g_assert_cmpuint (window->numbers.counts.late_program, ==, generator->late->len);
+  g_assert_cmpuint (window->numbers.counts.dropped, ==, generator->n_dropped);
 }
 
 /* Three windows on three displays, in turns; each is judged by its own rate and predecessor. */
@@ -75,10 +75,10 @@ TEST_WITH (Fixture, NULL, NULL, fixture, several)
       generator_clear (&generators[i]);
     }
   g_assert_cmpuint (n_late, >, 25);
-  g_assert_cmpuint (total->frames, ==, n_frames);
-  g_assert_cmpuint (total->late, ==, n_late);
-  g_assert_cmpuint (total->dropped, ==, n_dropped);
-  g_assert_cmpint (total->active_ns, ==, active_ns);
+  g_assert_cmpuint (total->counts.frames, ==, n_frames);
+  g_assert_cmpuint (total->counts.late, ==, n_late);
+  g_assert_cmpuint (total->counts.dropped, ==, n_dropped);
+  g_assert_cmpint (total->counts.active_ns, ==, active_ns);
   g_assert_cmpuint (fixture->merged.histogram.n_values, ==, n_frames - 3);
   g_assert_cmpuint (fixture->merged.n_late, ==, JANK_FRAME_N_LATE);
   for (guint i = 1; i < JANK_FRAME_N_LATE; i++)
@@ -137,11 +137,11 @@ TEST_WITH (Fixture, NULL, NULL, fixture, retired)
       generator_clear (&generator);
 
       summarize (fixture, 0);
-      g_assert_cmpuint (fixture->summary.total.frames, ==, 25 * (i + 1));
-      g_assert_cmpuint (fixture->summary.total.late, ==, n_late);
-      g_assert_cmpuint (fixture->summary.total.dropped, ==, n_dropped);
+      g_assert_cmpuint (fixture->summary.total.counts.frames, ==, 25 * (i + 1));
+      g_assert_cmpuint (fixture->summary.total.counts.late, ==, n_late);
+      g_assert_cmpuint (fixture->summary.total.counts.dropped, ==, n_dropped);
       g_assert_cmpuint (fixture->merged.histogram.n_values, ==, 24 * (i + 1));
-      g_assert_cmpint (fixture->summary.total.active_ns, >, active_ns);
+      g_assert_cmpint (fixture->summary.total.counts.active_ns, >, active_ns);
       g_assert_cmpuint (fixture->summary.n_windows, ==, MIN (i + 1, JANK_FRAME_MAX_CLOCKS));
       g_assert_cmpuint (fixture->merged.n_late, ==, MIN (i + 1, JANK_FRAME_N_LATE));
     }
@@ -171,8 +171,8 @@ TEST_WITH (Fixture, NULL, NULL, fixture, full)
   g_assert_true (jank_frame_clocks_open (&fixture->clocks, "again") == stats[2]);
   g_assert_null (jank_frame_clocks_open (&fixture->clocks, "again"));
   summarize (fixture, 0);
-  g_assert_cmpuint (fixture->summary.total.frames, ==, JANK_FRAME_MAX_CLOCKS);
-  g_assert_cmpuint (fixture->summary.windows[5].numbers.frames, ==, 0);
+  g_assert_cmpuint (fixture->summary.total.counts.frames, ==, JANK_FRAME_MAX_CLOCKS);
+  g_assert_cmpuint (fixture->summary.windows[5].numbers.counts.frames, ==, 0);
   g_assert_cmpstr (fixture->summary.windows[5].name, ==, "again");
 }
 

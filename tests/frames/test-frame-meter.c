@@ -7,7 +7,6 @@
 
 #include "frame-generator.h"
 #include "test.h"
-#include "frames/jank-frame-summary-private.h"
 
 #define HZ_60 INT64_C (16666667)
 
@@ -28,15 +27,6 @@ static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
   generator_clear (&fixture->generator);
-}
-
-static void
-update_numbers (Fixture *fixture)
-{
-  g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
-
-  g_assert_true (jank_frame_board_read (&fixture->stats.board, snapshot));
-  jank_frame_numbers_from (snapshot, &fixture->numbers);
 }
 
 /* What is played, so often, and then once, and the figures after that. A number is so many frames; with u, l, p or b
@@ -146,22 +136,22 @@ test_case (Fixture *fixture, gconstpointer data)
   for (guint i = 0; i < one->n; i++)
     play (&fixture->generator, one->played);
   play (&fixture->generator, one->then);
-  update_numbers (fixture);
-  append_figure (text, (double) numbers->frames, "frames");
-  append_figure (text, (double) numbers->startup_frames, "at start-up");
-  append_figure (text, (double) numbers->excluded_frames, "excluded");
-  append_figure (text, (double) numbers->late_program, "late");
-  append_figure (text, (double) numbers->late_compositor, "by the compositor");
-  append_figure (text, (double) numbers->dropped, "dropped");
-  append_figure (text, (double) numbers->dropped_program, "by it");
-  append_figure (text, (double) numbers->slow, "slow");
-  append_figure (text, (double) numbers->throttled, "throttled");
+  read_figures (&fixture->stats, &fixture->numbers);
+  append_figure (text, (double) numbers->counts.frames, "frames");
+  append_figure (text, (double) numbers->counts.startup_frames, "at start-up");
+  append_figure (text, (double) numbers->counts.excluded_frames, "excluded");
+  append_figure (text, (double) numbers->counts.late_program, "late");
+  append_figure (text, (double) numbers->counts.late_compositor, "by the compositor");
+  append_figure (text, (double) numbers->counts.dropped, "dropped");
+  append_figure (text, (double) numbers->counts.dropped_program, "by it");
+  append_figure (text, (double) numbers->counts.slow, "slow");
+  append_figure (text, (double) numbers->counts.throttled, "throttled");
   append_figure (text, numbers->fps, "fps");
   append_figure (text, numbers->fps_now, "now");
   append_figure (text, numbers->hitch_ms_per_s, "ms/s");
   append_figure (text, numbers->hitch_compositor_ms_per_s, "ms/s of the compositor");
   g_assert_cmpstr (text->str, ==, one->figures);
-  g_assert_cmpuint (numbers->late, ==, numbers->late_program + numbers->late_compositor);
+  g_assert_cmpuint (numbers->counts.late, ==, numbers->counts.late_program + numbers->counts.late_compositor);
 }
 
 /* Ready after two refreshes, shown after four: each has its part. */
@@ -197,33 +187,33 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, display_late)
       generator_frames (generator, 1);
     }
   generator_frames (generator, 30);
-  update_numbers (fixture);
-  g_assert_cmpuint (fixture->numbers.late, ==, 10);
-  g_assert_cmpuint (fixture->numbers.late_compositor, ==, 10);
-  g_assert_cmpuint (fixture->numbers.dropped, ==, 10);
-  g_assert_cmpuint (fixture->numbers.animated, ==, fixture->numbers.frames - 2 - 3 * 10);
+  read_figures (&fixture->stats, &fixture->numbers);
+  g_assert_cmpuint (fixture->numbers.counts.late, ==, 10);
+  g_assert_cmpuint (fixture->numbers.counts.late_compositor, ==, 10);
+  g_assert_cmpuint (fixture->numbers.counts.dropped, ==, 10);
+  g_assert_cmpuint (fixture->numbers.counts.animated, ==, fixture->numbers.counts.frames - 2 - 3 * 10);
   /* That one, and the next on time. */
-  g_assert_cmpuint (fixture->numbers.unseen, ==, 10);
+  g_assert_cmpuint (fixture->numbers.counts.unseen, ==, 10);
 }
 
 TEST_WITH (Fixture, set_up, tear_down, fixture, refresh_unknown)
 {
   fixture->generator.told_ns = -1;
   generator_frames (&fixture->generator, 100);
-  update_numbers (fixture);
-  g_assert_cmpuint (fixture->numbers.late, ==, 0);
+  read_figures (&fixture->stats, &fixture->numbers);
+  g_assert_cmpuint (fixture->numbers.counts.late, ==, 0);
   g_assert_cmpint (fixture->numbers.refresh_ns, ==, JANK_FRAME_ASSUMED_REFRESH_NS);
   g_assert_true (fixture->numbers.refresh_assumed);
-  g_assert_cmpuint (fixture->numbers.animated, ==, 0);
+  g_assert_cmpuint (fixture->numbers.counts.animated, ==, 0);
 
   fixture->generator.told_ns = 0;
   generator_frames (&fixture->generator, 1);
-  update_numbers (fixture);
+  read_figures (&fixture->stats, &fixture->numbers);
   g_assert_false (fixture->numbers.refresh_assumed);
 
   fixture->generator.flags = JANK_FRAME_REFRESH_ASSUMED;
   generator_frames (&fixture->generator, 1);
-  update_numbers (fixture);
+  read_figures (&fixture->stats, &fixture->numbers);
   g_assert_true (fixture->numbers.refresh_assumed);
 }
 
@@ -245,9 +235,9 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, senseless)
   event.gap_busy_ns = JANK_NS_PER_S;
   event.gap_idle_ns = JANK_NS_PER_S;
   jank_frame_meter_add (&fixture->stats, &event);
-  update_numbers (fixture);
-  g_assert_cmpuint (fixture->numbers.frames, ==, 5);
-  g_assert_cmpuint (fixture->numbers.late, ==, 0);
+  read_figures (&fixture->stats, &fixture->numbers);
+  g_assert_cmpuint (fixture->numbers.counts.frames, ==, 5);
+  g_assert_cmpuint (fixture->numbers.counts.late, ==, 0);
 }
 
 /* The phase, or the time between frames, that took longest is the one that is named. */

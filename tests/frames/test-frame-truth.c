@@ -6,7 +6,6 @@
 #include <glib.h>
 
 #include "frame-generator.h"
-#include "frames/jank-frame-summary-private.h"
 #include "test.h"
 
 typedef struct
@@ -18,15 +17,6 @@ typedef struct
 
 static const gint64 lengths_ms[] = { 20, 50, 120, 300, 800 };
 
-static void
-summarize (JankFrameMeter *stats, JankFrameNumbers *numbers)
-{
-  g_autofree JankFrameSnapshot *snapshot = g_new0 (JankFrameSnapshot, 1);
-
-  g_assert_true (jank_frame_board_read (&stats->board, snapshot));
-  jank_frame_numbers_from (snapshot, numbers);
-}
-
 /* All but the interval after the newest frame, which nobody has seen the end of. */
 static void
 assert_truth (Generator *generator)
@@ -36,12 +26,12 @@ assert_truth (Generator *generator)
 
   generator_frames (generator, 1);
   hitch = 1000.0 * (double) generator->excess_ns / (double) generator->active_ns;
-  summarize (generator->stats, &numbers);
-  g_assert_cmpuint (numbers.frames, ==, generator->n_frames);
-  g_assert_cmpuint (numbers.late_program, ==, generator->late->len);
-  g_assert_cmpuint (numbers.late_compositor, ==, 0);
-  g_assert_cmpuint (numbers.dropped, ==, generator->n_dropped);
-  g_assert_cmpuint (numbers.throttled, ==, 0);
+  read_figures (generator->stats, &numbers);
+  g_assert_cmpuint (numbers.counts.frames, ==, generator->n_frames);
+  g_assert_cmpuint (numbers.counts.late_program, ==, generator->late->len);
+  g_assert_cmpuint (numbers.counts.late_compositor, ==, 0);
+  g_assert_cmpuint (numbers.counts.dropped, ==, generator->n_dropped);
+  g_assert_cmpuint (numbers.counts.throttled, ==, 0);
   g_assert_cmpfloat_with_epsilon (numbers.hitch_ms_per_s, hitch, 0.02 * hitch + 0.001);
   g_assert_cmpfloat_with_epsilon (numbers.hitch_compositor_ms_per_s, 0, 0.02 * hitch + 0.001);
 }
@@ -89,9 +79,10 @@ test_on_time (gconstpointer data)
   generator_frames (&generator, 5000);
   g_assert_cmpuint (generator.late->len, ==, 0);
   assert_truth (&generator);
-  summarize (stats, &numbers);
-  g_assert_cmpuint (numbers.late + numbers.dropped + numbers.slow + numbers.frozen + numbers.jank, ==, 0);
-  g_assert_cmpuint (numbers.buckets[JANK_FRAME_BEST].frames, ==, 5000);
+  read_figures (stats, &numbers);
+  g_assert_cmpuint (numbers.counts.late + numbers.counts.dropped + numbers.counts.slow, ==, 0);
+  g_assert_cmpuint (numbers.counts.frozen + numbers.counts.jank, ==, 0);
+  g_assert_cmpuint (numbers.counts.buckets[JANK_FRAME_BEST].frames, ==, 5000);
   g_assert_cmpfloat_with_epsilon (numbers.fps, display->hz, 0.001 * display->hz);
   g_assert_cmpfloat_with_epsilon (numbers.fps_now, display->hz, 0.02 * display->hz);
   g_assert_cmpint (numbers.hitch_band, ==, JANK_HITCH_GOOD);
@@ -154,9 +145,9 @@ test_always_late (gconstpointer data)
   for (guint i = 0; i < 300; i++)
     generator_frame (&generator, 2 * generator.refresh_ns, JANK_FRAME_PAINT);
   assert_truth (&generator);
-  summarize (stats, &numbers);
-  g_assert_cmpuint (numbers.late_program, ==, 300);
-  g_assert_cmpuint (numbers.slow, ==, 300);
+  read_figures (stats, &numbers);
+  g_assert_cmpuint (numbers.counts.late_program, ==, 300);
+  g_assert_cmpuint (numbers.counts.slow, ==, 300);
   g_assert_cmpint (numbers.hitch_band, ==, JANK_HITCH_CRITICAL);
   generator_clear (&generator);
 }

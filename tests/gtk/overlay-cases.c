@@ -89,13 +89,13 @@ TEST (untouched)
 TEST (idle)
 {
   g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
-  guint64 excluded = read_summary ()->total.excluded_frames, frames = read_summary ()->total.frames;
+  guint64 excluded = read_summary ()->total.counts.excluded_frames, frames = read_summary ()->total.counts.frames;
   guint n_frames;
 
   plugin->set_overlay (TRUE);
   run_ms (500);
-  g_assert_cmpuint (read_summary ()->total.excluded_frames - excluded, ==, 1);
-  g_assert_cmpuint (read_summary ()->total.frames, ==, frames);
+  g_assert_cmpuint (read_summary ()->total.counts.excluded_frames - excluded, ==, 1);
+  g_assert_cmpuint (read_summary ()->total.counts.frames, ==, frames);
   n_frames = scene->n_frames;
   run_ms (1200);
   g_test_message ("%u frames in 1.2 s of an idle program with the overlay on", scene->n_frames - n_frames);

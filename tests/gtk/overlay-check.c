@@ -18,7 +18,7 @@ count_frames (void)
 {
   const JankFrameNumbers *total = &read_summary ()->total;
 
-  return total->frames + total->excluded_frames;
+  return total->counts.frames + total->counts.excluded_frames;
 }
 
 static gboolean

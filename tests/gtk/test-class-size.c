@@ -39,13 +39,13 @@ TEST (unknown)
   n_asked = 0;
 
   scene = scene_new (GTK_TYPE_WINDOW);
-  frames = read_summary ()->total.frames;
+  frames = read_summary ()->total.counts.frames;
   scene_animate (scene);
   scene_run_frames (scene, 20);
   scene_rest (scene);
 
   g_assert_cmpuint (n_asked, >, 0);
-  g_assert_cmpuint (read_summary ()->total.frames - frames, >=, 20);
+  g_assert_cmpuint (read_summary ()->total.counts.frames - frames, >=, 20);
   memcpy (after, klass, query.class_size);
   g_assert_cmpmem (before, query.class_size, after, query.class_size);
   scene_free (scene);

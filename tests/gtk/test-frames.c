@@ -23,14 +23,14 @@ refresh_of (const JankFrameSummary *summary)
 TEST (every_frame)
 {
   g_autoptr (Scene) scene = scene_new_started (GTK_TYPE_WINDOW);
-  guint64 before = read_summary ()->total.frames;
+  guint64 before = read_summary ()->total.counts.frames;
   guint own_before = scene->n_frames;
 
   scene_animate (scene);
   scene_run_frames (scene, N_DRAWN);
   scene_rest (scene);
   g_test_message ("%u frames", scene->n_frames - own_before);
-  g_assert_cmpuint (read_summary ()->total.frames - before, ==, scene->n_frames - own_before);
+  g_assert_cmpuint (read_summary ()->total.counts.frames - before, ==, scene->n_frames - own_before);
 }
 
 /* An animation that changes only every third time: the clock runs all the same. */
@@ -39,7 +39,7 @@ TEST (undrawn)
   g_autoptr (Scene) scene = scene_new_started (GTK_TYPE_WINDOW);
   guint n_drawn = scene->n_frames, n_cycles = scene->begins_ns->len;
   const JankFrameNumbers *total = &read_summary ()->total;
-  guint64 frames = total->frames, late = total->late, judged = read_merged ()->totals.n_judged;
+  guint64 frames = total->counts.frames, late = total->counts.late, judged = read_merged ()->totals.n_judged;
 
   scene->n_per_drawn = 3;
   scene_animate (scene);
@@ -51,8 +51,8 @@ TEST (undrawn)
   g_test_message ("%u cycles, %u frames, %u intervals judged; %.1f frames/s", n_cycles, n_drawn, (guint) judged,
                   total->fps_now);
   g_assert_cmpuint (n_cycles, >, 2 * n_drawn);
-  g_assert_cmpuint (total->frames - frames, ==, n_drawn);
-  g_assert_cmpuint (judged, <=, n_drawn + total->late - late);
+  g_assert_cmpuint (total->counts.frames - frames, ==, n_drawn);
+  g_assert_cmpuint (judged, <=, n_drawn + total->counts.late - late);
 }
 
 /* Of the intervals that the program saw itself: those that are longer than is on time, by so much or more. */
@@ -148,17 +148,17 @@ TEST (known_lateness)
   n_maybe = count_own_late (scene, first, end, refresh_of (summary), -NEAR_NS);
   n_display = count_display_own (scene, refresh_of (summary));
   /* What a display on a busy machine keeps waiting for long is throttled: not late. */
-  throttled = (guint) (summary->total.throttled - before.throttled);
+  throttled = (guint) (summary->total.counts.throttled - before.counts.throttled);
   g_test_message ("%u planned, %u measured by the program, %u found, of them %u the compositor's, %u throttled; "
                   "fps %.1f, hitches %.1f ms/s", (guint) G_N_ELEMENTS (late_by_ms), n_surely,
-                  (guint) (summary->total.late - before.late),
-                  (guint) (summary->total.late_compositor - before.late_compositor), throttled, summary->total.fps,
-                  summary->total.hitch_ms_per_s);
+                  (guint) (summary->total.counts.late - before.counts.late),
+                  (guint) (summary->total.counts.late_compositor - before.counts.late_compositor), throttled,
+                  summary->total.fps, summary->total.hitch_ms_per_s);
   g_assert_cmpuint (n_found + n_display + throttled, >=, G_N_ELEMENTS (late_by_ms));
-  g_assert_cmpuint (summary->total.late - before.late + throttled, >=, n_surely);
-  g_assert_cmpuint (summary->total.late_program - before.late_program, <=, n_maybe);
+  g_assert_cmpuint (summary->total.counts.late - before.counts.late + throttled, >=, n_surely);
+  g_assert_cmpuint (summary->total.counts.late_program - before.counts.late_program, <=, n_maybe);
   /* The last one is. */
-  g_assert_cmpuint (summary->total.frozen - before.frozen + n_display + throttled, >=, 1);
+  g_assert_cmpuint (summary->total.counts.frozen - before.counts.frozen + n_display + throttled, >=, 1);
 }
 
 /* An idle program that is slow to answer a click: its frames have nothing to be late for. */
@@ -172,7 +172,7 @@ TEST (clicks)
   run_ms (500);
   gtk_label_set_text (GTK_LABEL (label), "-");
   run_ms (500);
-  late = read_summary ()->total.late_program;
+  late = read_summary ()->total.counts.late_program;
   judged = read_merged ()->totals.n_judged;
   for (int i = 1; i <= 2; i++)
     {
@@ -184,7 +184,7 @@ TEST (clicks)
     }
   run_ms (200);
   g_test_message ("%u intervals judged", (guint) (read_merged ()->totals.n_judged - judged));
-  g_assert_cmpuint (read_summary ()->total.late_program, ==, late);
+  g_assert_cmpuint (read_summary ()->total.counts.late_program, ==, late);
 }
 
 TEST (display)

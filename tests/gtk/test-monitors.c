@@ -51,7 +51,7 @@ check_on_monitor (Scene *scene, GdkMonitor *monitor)
   scene_plan (scene, 30, 60);
   scene_run_frames (scene, 60);
   n_own = count_own_longer_than (scene, first, limit_ns);
-  n_late = (guint) (read_summary ()->total.late_program - before.late_program);
+  n_late = (guint) (read_summary ()->total.counts.late_program - before.counts.late_program);
   g_test_message ("%s, %.1f Hz: %u frames, %u long intervals, %u late by the program, %.3f ms refresh",
                   gdk_monitor_get_connector (monitor), 1e9 / (double) refresh_ns, scene->begins_ns->len - first - 1,
                   n_own, n_late, (double) read_summary ()->total.refresh_ns / JANK_NS_PER_MS);

@@ -11,7 +11,7 @@
 TEST (several)
 {
   Scene *first = scene_new (GTK_TYPE_WINDOW), *second = scene_new (GTK_TYPE_WINDOW);
-  guint64 frames = read_summary ()->total.frames;
+  guint64 frames = read_summary ()->total.counts.frames;
   guint own = first->n_frames + second->n_frames;
 
   scene_animate (first);
@@ -20,7 +20,7 @@ TEST (several)
   scene_run_frames (second, 20);
   scene_rest (second);
   scene_rest (first);
-  g_assert_cmpuint (read_summary ()->total.frames - frames, ==, first->n_frames + second->n_frames - own);
+  g_assert_cmpuint (read_summary ()->total.counts.frames - frames, ==, first->n_frames + second->n_frames - own);
   scene_free (first);
   scene_free (second);
 }
@@ -47,13 +47,13 @@ TEST (closed_while_animating)
   g_object_add_weak_pointer (G_OBJECT (clock), (gpointer *) &clock);
   scene_animate (scene);
   run_ms (500);
-  frames = read_summary ()->total.frames;
+  frames = read_summary ()->total.counts.frames;
   gtk_window_destroy (scene->window);
   run_ms (300);
   g_assert_null (scene->window);
   g_assert_null (clock);
   g_assert_cmpuint (count_open (), ==, n_open - 1);
-  g_assert_cmpuint (read_summary ()->total.frames, ==, frames);
+  g_assert_cmpuint (read_summary ()->total.counts.frames, ==, frames);
 }
 
 /* Not on screen for a time, by what away does to it: the frame after that was not late. Where nothing tells
@@ -115,7 +115,7 @@ TEST (popover)
   run_ms (200);
   plugin->set_overlay (TRUE);
   run_ms (200);
-  frames = read_summary ()->total.frames;
+  frames = read_summary ()->total.counts.frames;
   own = scene->n_frames;
   gtk_popover_popup (GTK_POPOVER (popover));
   run_ms (500);
@@ -125,7 +125,7 @@ TEST (popover)
   g_assert_cmpuint (count_open (), ==, n_open);
   gtk_widget_unparent (popover);
   g_assert_cmpuint (scene->n_frames, >, own);
-  g_assert_cmpuint (read_summary ()->total.frames - frames, ==, scene->n_frames - own);
+  g_assert_cmpuint (read_summary ()->total.counts.frames - frames, ==, scene->n_frames - own);
   g_clear_pointer (&scene, scene_free);
   if (gtk_get_minor_version () >= 24)
     g_log_set_always_fatal (fatal);
@@ -167,8 +167,8 @@ TEST (inspector)
   scene_animate (scene);
   run_ms (200);
   scene_rest (scene);
-  frames = read_summary ()->total.frames;
-  excluded = read_summary ()->total.excluded_frames;
+  frames = read_summary ()->total.counts.frames;
+  excluded = read_summary ()->total.counts.excluded_frames;
   own = scene->n_frames;
   inspector = inspector_open (scene->window);
   g_assert_nonnull (inspector);
@@ -183,8 +183,8 @@ TEST (inspector)
   run_ms (200);
   g_test_message ("%u frames of the inspector, %u of the program", n_inspector_frames, scene->n_frames - own);
   g_assert_cmpuint (n_inspector_frames, >=, 10);
-  g_assert_cmpuint (read_summary ()->total.excluded_frames - excluded, >=, n_inspector_frames);
-  g_assert_cmpuint (read_summary ()->total.frames - frames, ==, scene->n_frames - own);
+  g_assert_cmpuint (read_summary ()->total.counts.excluded_frames - excluded, >=, n_inspector_frames);
+  g_assert_cmpuint (read_summary ()->total.counts.frames - frames, ==, scene->n_frames - own);
   inspector_close ();
   plugin->set_overlay (FALSE);
   run_ms (200);
@@ -272,13 +272,13 @@ TEST (restarted)
   plugin->set_overlay (TRUE);
   run_ms (200);
   plugin->stop ();
-  frames = read_summary ()->total.frames;
+  frames = read_summary ()->total.counts.frames;
   run_ms (200);
-  g_assert_cmpuint (read_summary ()->total.frames, ==, frames);
+  g_assert_cmpuint (read_summary ()->total.counts.frames, ==, frames);
   plugin->start (&host);
   own = scene->n_frames;
   run_ms (300);
-  g_assert_cmpuint (read_summary ()->total.frames - frames, ==, scene->n_frames - own);
+  g_assert_cmpuint (read_summary ()->total.counts.frames - frames, ==, scene->n_frames - own);
   g_assert_false (plugin->get_overlay ());
 }
 

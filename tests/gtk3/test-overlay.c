@@ -114,7 +114,7 @@ TEST (parts)
 {
   g_autoptr (Scene) scene = scene_new (GTK_TYPE_WINDOW);
   guint n_frames = scene->n_frames;
-  guint64 frames = read_summary ()->total.frames, excluded = read_summary ()->total.excluded_frames;
+  guint64 frames = read_summary ()->total.counts.frames, excluded = read_summary ()->total.counts.excluded_frames;
   guint id;
 
   plugin->set_overlay (TRUE);
@@ -124,8 +124,8 @@ TEST (parts)
   gtk_widget_remove_tick_callback (scene->area, id);
   plugin->set_overlay (FALSE);
   scene_rest (scene);
-  frames = read_summary ()->total.frames - frames;
-  excluded = read_summary ()->total.excluded_frames - excluded;
+  frames = read_summary ()->total.counts.frames - frames;
+  excluded = read_summary ()->total.counts.excluded_frames - excluded;
   g_test_message ("%u frames, %u by its own count, %u more for the overlay alone", (guint) frames,
                   scene->n_frames - n_frames, (guint) excluded);
   g_assert_cmpuint ((guint) (frames + excluded), ==, scene->n_frames - n_frames);

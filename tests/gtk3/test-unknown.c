@@ -33,11 +33,11 @@ TEST (size)
   g_type_query (GDK_TYPE_FRAME_CLOCK, &query);
   before = g_memdup2 (G_OBJECT_GET_CLASS (clock), real_bytes);
   scene = scene_new (GTK_TYPE_WINDOW);
-  frames = read_summary ()->total.frames;
+  frames = read_summary ()->total.counts.frames;
   scene_animate (scene);
   scene_run_frames (scene, 30);
   g_assert_cmpmem (before, real_bytes, G_OBJECT_GET_CLASS (clock), real_bytes);
-  g_assert_cmpuint (read_summary ()->total.frames - frames, >=, 30);
+  g_assert_cmpuint (read_summary ()->total.counts.frames - frames, >=, 30);
   scene_free (scene);
   g_object_unref (clock);
 }

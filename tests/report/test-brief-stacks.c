@@ -79,7 +79,7 @@ new_frame_clock (gint64 began_ns, gint64 ended_ns)
     .verdict = { .began_ns = began_ns, .ended_ns = ended_ns, .who = JANK_FRAME_LATE_PROGRAM }, .stack = -1,
   };
 
-  frame_clock->numbers.frames = 1;
+  frame_clock->numbers.counts.frames = 1;
   g_array_append_val (frame_clock->late_frames, late);
   return frame_clock;
 }

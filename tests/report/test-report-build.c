@@ -90,7 +90,7 @@ TEST (late_stacks)
   JankReportContext context = { .frame_clock = frame_clock };
   g_autoptr (JankReport) report = NULL;
 
-  frame_clock->numbers.frames = 5;
+  frame_clock->numbers.counts.frames = 5;
   for (guint i = 0; i < G_N_ELEMENTS (late_frames); i++)
     {
       JankReportLateFrame late = {

@@ -299,9 +299,9 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, saturates)
   g_assert_cmpint (summary->total_ns, ==, JANK_JSON_MAX_COUNT);
   g_assert_cmpuint (summary->self.samples, ==, JANK_JSON_MAX_COUNT);
   g_assert_cmpuint (summary->stalls->len, ==, 0);
-  g_assert_cmpuint (summary->frame_clock->numbers.frames, ==, JANK_JSON_MAX_COUNT);
-  g_assert_cmpint (summary->frame_clock->numbers.active_ns, ==, JANK_JSON_MAX_COUNT);
-  g_assert_cmpuint (summary->frame_clock->numbers.dropped, ==, JANK_JSON_MAX_COUNT);
+  g_assert_cmpuint (summary->frame_clock->numbers.counts.frames, ==, JANK_JSON_MAX_COUNT);
+  g_assert_cmpint (summary->frame_clock->numbers.counts.active_ns, ==, JANK_JSON_MAX_COUNT);
+  g_assert_cmpuint (summary->frame_clock->numbers.counts.dropped, ==, JANK_JSON_MAX_COUNT);
   g_assert_cmpuint (summary->frame_clock->windows->len, ==, 3);
 }
 

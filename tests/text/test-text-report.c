@@ -278,26 +278,26 @@ TEST (frames)
   assert_frames (frame_clock, "1234 frames in 20.6 s of animation, 59.8 FPS at 60 Hz; 12 late (9 by the program), "
                               "31 dropped, hitch ratio 4.1 ms/s; animation error 1.2 ms; "
                               "2 frames discarded by the compositor");
-  numbers->animated = numbers->unseen = 0;
-  numbers->active_ns = 61 * JANK_NS_PER_S;
+  numbers->counts.animated = numbers->counts.unseen = 0;
+  numbers->counts.active_ns = 61 * JANK_NS_PER_S;
   assert_frames (frame_clock, "1234 frames in 1 min 1 s of animation, 59.8 FPS at 60 Hz; 12 late (9 by the program), "
                               "31 dropped, hitch ratio 4.1 ms/s (good)");
-  numbers->active_ns = 20600 * JANK_NS_PER_MS;
+  numbers->counts.active_ns = 20600 * JANK_NS_PER_MS;
   frame_clock->has_presentation = FALSE;
   numbers->refresh_assumed = TRUE;
-  numbers->late = 0;
+  numbers->counts.late = 0;
   numbers->refresh_ns = 16683350;
   assert_frames (frame_clock, "1234 frames in 20.6 s of animation, 59.8 FPS at 59.9 Hz; none late; "
                               "refresh rate assumed; no presentation data");
   frame_clock->has_presentation = TRUE;
   numbers->refresh_assumed = FALSE;
-  numbers->active_ns = 400 * JANK_NS_PER_MS;
+  numbers->counts.active_ns = 400 * JANK_NS_PER_MS;
   numbers->fps = JANK_FRAME_NO_FPS;
   assert_frames (frame_clock, "1234 frames in 400 ms of animation; none late");
-  numbers->active_ns = 0;
-  numbers->frames = 1;
+  numbers->counts.active_ns = 0;
+  numbers->counts.frames = 1;
   assert_frames (frame_clock, "1 frame, at start-up");
-  numbers->frames = 4;
+  numbers->counts.frames = 4;
   assert_frames (frame_clock, "4 frames, no animation");
 }
 

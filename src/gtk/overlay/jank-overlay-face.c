@@ -183,7 +183,7 @@ jank_overlay_face_draw_numbers (const Pen *pen, const JankOverlayFace *self)
 {
   const JankFrameNumbers *numbers = &self->numbers;
   g_autofree char *low = numbers->fps_low >= 0 ? g_strdup_printf ("%.0f", numbers->fps_low) : g_strdup ("–");
-  g_autofree char *dropped = g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) numbers->dropped);
+  g_autofree char *dropped = g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) numbers->counts.dropped);
   /* Translators: milliseconds of hitches per second. */
   g_autofree char *hitch = g_strdup_printf (_("%.1f ms/s"), numbers->hitch_ms_per_s);
   const GdkRGBA *color = &good;
@@ -194,7 +194,7 @@ jank_overlay_face_draw_numbers (const Pen *pen, const JankOverlayFace *self)
   /* xgettext:no-c-format */
   jank_overlay_face_draw_number (pen, _("1% low"), low, &white, ALIGN_START);
   jank_overlay_face_draw_number (pen, _("Dropped"), dropped, &white, ALIGN_MIDDLE);
-  if (numbers->active_ns > 0)
+  if (numbers->counts.active_ns > 0)
     jank_overlay_face_draw_number (pen, _("Hitches"), hitch, color, ALIGN_END);
   else
     jank_overlay_face_draw_number (pen, _("Hitches"), "–", &white, ALIGN_END);

@@ -22,7 +22,6 @@
 #include "guest/jank-rest-private.h"
 #include "base/jank-error.h"
 #include "json/jank-json-private.h"
-#include "store/jank-retention-private.h"
 
 #define STRAY_AGE_NS (60 * JANK_NS_PER_S)
 /* What jank_folder_replace_file() appends while it writes. */
@@ -30,6 +29,32 @@
 /* A busy disk takes 5 ms to remove a file: a folder that somebody has filled empties over many writes. */
 #define MAX_SURPLUS 10000
 #define MAX_REMOVED 100
+/* To look into a file takes 10 µs. */
+#define MAX_CONSIDERED 1000
+#define HEAD_BYTES 512
+
+#define PROGRAM_KEY "\"app\":{\"name\":\""
+#define PROBLEM_KEY "\"fingerprint\":\""
+
+typedef struct { guint64 n, n_bytes; } Amount;
+
+typedef struct
+{
+  Amount *program; /* borrowed */
+  Amount  amount;
+  GQueue  entries; /* their numbers, the oldest first */
+} Problem;
+
+/* Which file of a full folder goes next: of the program that has most, of the problem that it has most of, the oldest.
+ * So no program pushes out another's, and of a noisy program the rare problem stays. The watcher thread asks for each
+ * new report once the store is full: of a file no more than its first bytes are read, which name program and problem
+ * in the order of our writers; whatever they do not name is of one program. */
+typedef struct
+{
+  GPtrArray  *entries;  /* borrowed: the oldest first */
+  GHashTable *programs; /* (owned): Amount by name */
+  GHashTable *problems; /* (owned): Problem by program and fingerprint */
+} JankRetention;
 
 static void
 jank_folder_entry_free (gpointer data)
@@ -342,6 +367,93 @@ jank_folder_compare_age_cb (gconstpointer a, gconstpointer b)
   return x->mtime_ns < y->mtime_ns ? -1 : x->mtime_ns > y->mtime_ns ? 1 : strcmp (x->name, y->name);
 }
 
+static void
+jank_retention_problem_free (gpointer data)
+{
+  g_queue_clear (&((Problem *) data)->entries);
+  g_free (data);
+}
+
+/* Returns: (transfer full): the text behind key, as JSON has it; "": there is none */
+static char *
+jank_retention_find (const char *head, const char *key)
+{
+  const char *found = strstr (head, key);
+
+  found = found != NULL ? found + strlen (key) : "";
+  return g_strndup (found, strcspn (found, "\""));
+}
+
+static void
+jank_retention_add (JankRetention *self, gint dir, guint i)
+{
+  const JankFolderEntry *entry = g_ptr_array_index (self->entries, i);
+  g_autofree char *file = g_strconcat (entry->name, JANK_FOLDER_SUFFIX, NULL), *program = NULL, *problem = NULL,
+      *both = NULL;
+  char head[HEAD_BYTES + 1] = "";
+  gint fd = openat (dir, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  Amount *amount;
+  Problem *of;
+
+  if (fd >= 0 && read (fd, head, HEAD_BYTES) < 0)
+    head[0] = '\0';
+  if (fd >= 0)
+    close (fd);
+  program = jank_retention_find (head, PROGRAM_KEY);
+  problem = jank_retention_find (head, PROBLEM_KEY);
+  both = g_strconcat (problem, " ", program, NULL);
+
+  amount = g_hash_table_lookup (self->programs, program);
+  if (amount == NULL)
+    g_hash_table_insert (self->programs, g_steal_pointer (&program), amount = g_new0 (Amount, 1));
+  of = g_hash_table_lookup (self->problems, both);
+  if (of == NULL)
+    g_hash_table_insert (self->problems, g_steal_pointer (&both), of = g_new0 (Problem, 1));
+  of->program = amount;
+  of->amount.n++;
+  of->amount.n_bytes += entry->n_bytes;
+  amount->n++;
+  amount->n_bytes += entry->n_bytes;
+  g_queue_push_tail (&of->entries, GUINT_TO_POINTER (i));
+}
+
+/* Whether a goes before b. */
+static gboolean
+jank_retention_is_first (const Problem *a, const Problem *b, gboolean by_bytes)
+{
+  const guint64 of_a[] = { by_bytes ? a->program->n_bytes : a->program->n, by_bytes ? a->amount.n_bytes : a->amount.n };
+  const guint64 of_b[] = { by_bytes ? b->program->n_bytes : b->program->n, by_bytes ? b->amount.n_bytes : b->amount.n };
+
+  for (guint i = 0; i < G_N_ELEMENTS (of_a); i++)
+    if (of_a[i] != of_b[i])
+      return of_a[i] > of_b[i];
+  return GPOINTER_TO_UINT (a->entries.head->data) < GPOINTER_TO_UINT (b->entries.head->data);
+}
+
+/* Each once. by_bytes: most is meant of bytes, not of files. Returns: (nullable): none is left */
+static const JankFolderEntry *
+jank_retention_next (JankRetention *self, gboolean by_bytes)
+{
+  Problem *first = NULL;
+  GHashTableIter iter;
+  gpointer problem;
+  const JankFolderEntry *entry;
+
+  g_hash_table_iter_init (&iter, self->problems);
+  while (g_hash_table_iter_next (&iter, NULL, &problem))
+    if (!g_queue_is_empty (&((Problem *) problem)->entries) &&
+        (first == NULL || jank_retention_is_first (problem, first, by_bytes)))
+      first = problem;
+  if (first == NULL)
+    return NULL;
+  entry = g_ptr_array_index (self->entries, GPOINTER_TO_UINT (g_queue_pop_head (&first->entries)));
+  first->amount.n--;
+  first->amount.n_bytes -= entry->n_bytes;
+  first->program->n--;
+  first->program->n_bytes -= entry->n_bytes;
+  return entry;
+}
+
 void
 jank_folder_trim (const char *store, const char *below, JankFolderNameFunc is_ours, const char *keep,
                   guint max_files, guint64 max_bytes)
@@ -349,10 +461,13 @@ jank_folder_trim (const char *store, const char *below, JankFolderNameFunc is_ou
   gint dir = jank_home_open_folder (store, below, JANK_HOME_READ);
   guint n_files, n_removed = 0;
   guint64 n_bytes = 0;
-  g_autoptr (JankRetention) retention = NULL;
   const JankFolderEntry *entry;
   g_autoptr (GPtrArray) entries = jank_folder_scan_fd (dir, is_ours, MIN (max_files, G_MAXUINT - MAX_SURPLUS) +
                                                        MAX_SURPLUS, TRUE, NULL);
+  g_autoptr (GHashTable) programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GHashTable) problems = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                           jank_retention_problem_free);
+  JankRetention retention = { entries, programs, problems };
 
   n_files = entries != NULL ? entries->len : 0;
   for (guint i = 0; i < n_files; i++)
@@ -361,10 +476,14 @@ jank_folder_trim (const char *store, const char *below, JankFolderNameFunc is_ou
   if (n_files > max_files || n_bytes > max_bytes)
     {
       g_ptr_array_sort (entries, jank_folder_compare_age_cb);
-      retention = jank_retention_new (dir, entries);
+      for (guint i = 0; i < MIN (n_files, MAX_CONSIDERED); i++)
+        {
+          jank_retention_add (&retention, dir, i);
+          jank_rest_yield ();
+        }
     }
   while (n_removed < MAX_REMOVED && (n_files > max_files || n_bytes > max_bytes) &&
-         (entry = jank_retention_next (retention, n_files <= max_files)) != NULL)
+         (entry = jank_retention_next (&retention, n_files <= max_files)) != NULL)
     {
       g_autofree char *file = g_strconcat (entry->name, JANK_FOLDER_SUFFIX, NULL);
 

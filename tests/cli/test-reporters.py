@@ -80,17 +80,15 @@ def test_apport_itself(jankwatch):
 
 def test_abrt(jankwatch):
     environment, _ = prepare(jankwatch)
-    with open(os.path.join(folder, "abrt_event.conf")) as file:
-        rules = re.findall(r"^EVENT=(.*)\n((?:[ \t].*\n)+)", file.read(), re.MULTILINE)
+    events = pathlib.Path(folder, "abrt_event.conf").read_text()
+    rules = re.findall(r"^EVENT=(.*)\n((?:[ \t].*\n)+)", events, re.MULTILINE)
     equal([condition for condition, _ in rules], ["collect_jankwatch executable~=."])
     problem = os.path.join(jankwatch.home, "problem")
     os.makedirs(problem)
-    with open(os.path.join(problem, "executable"), "w") as file:
-        file.write("/usr/bin/jankwatch-demo")
+    pathlib.Path(problem, "executable").write_text("/usr/bin/jankwatch-demo")
     for _ in range(2):
         subprocess.run(["sh", "-c", rules[0][1]], cwd=problem, env=environment, capture_output=True, check=True)
-    with open(os.path.join(problem, "jankwatch_report")) as file:
-        text = file.read()
+    text = pathlib.Path(problem, "jankwatch_report").read_text()
     equal((text.startswith("### 1.24 s (stall)\n"), SECRET in text), (True, False))
     equal(xml.etree.ElementTree.parse(os.path.join(folder, "collect_jankwatch.xml")).getroot().tag, "event")
 

@@ -271,8 +271,7 @@ def test_last_look(jankwatch):
     equal(jankwatch.run("summary", "--since", "last-looks").returncode, 2)
 
     for text in ("x", "-5", "99999999999999999999999"):
-        with open(os.path.join(store.folder, "last-look"), "w") as file:
-            file.write(text)
+        pathlib.Path(store.folder, "last-look").write_text(text)
         equal(jankwatch.run("list", "--since", "last-look").returncode, 0)
     os.remove(os.path.join(store.folder, "last-look"))
     os.mkfifo(os.path.join(store.folder, "last-look"))

@@ -170,7 +170,7 @@ check_row (gconstpointer data)
 {
   const Row *row = data;
   g_autoptr (JankReport) report = report_fixture_new_edited (row->edits), read = NULL;
-  g_autofree char *text = jank_report_to_json (report), *older = NULL, *again = NULL;
+  g_autofree char *text = jank_report_to_json (report), *older = NULL, *again = NULL, *redacted = NULL;
   g_autoptr (JsonNode) root = json_from_string (text, NULL);
 
   g_test_message ("%s", text);
@@ -182,6 +182,9 @@ check_row (gconstpointer data)
   again = jank_report_to_json (read);
   g_assert_cmpstr (again, ==, text);
   check_words (report);
+  jank_report_redact (read);
+  redacted = jank_text_cause (read);
+  g_assert_true (redacted == NULL || strstr (redacted, "(null)") == NULL);
 }
 
 /* An older report has none, one of a newer version may be of an unknown kind, and a file may say anything. */

@@ -108,7 +108,7 @@ describe_subject (JankReport *report)
 
   /* Translators: a function and a source of the main loop; “was computing …” or the like follows. */
   return function != NULL && *source != '\0'
-         ? g_strdup_printf (C_("subject", "%s, from %s,"), function, source) : g_steal_pointer (&function);
+         ? g_strdup_printf (C_("subject", "%s, from ‘%s’,"), function, source) : g_steal_pointer (&function);
 }
 
 /* Returns: (transfer full): the callback of the most dispatched source, the culprit; in older reports that is

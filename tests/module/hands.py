@@ -16,7 +16,6 @@ import tap
 import watched
 
 DISPLAY = "jankwatch-hands"
-SECONDS = 30
 BUTTON_LEFT = 0x110
 KEY_SHIFT = 42
 KEY_X = 45
@@ -97,11 +96,11 @@ class Wayland:
                                        extra={"DBUS_SESSION_BUS_ADDRESS": None, "DISPLAY": None, "GDK_BACKEND": None})
         home = self.program.home
         self.extra = {"GDK_BACKEND": "wayland", "WAYLAND_DISPLAY": home / DISPLAY}
-        self.program.wait_for("mutter", (home / DISPLAY).exists, SECONDS)
+        self.program.wait_for("mutter", (home / DISPLAY).exists)
         flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
         self.bus = Gio.DBusConnection.new_for_address_sync((home / "bus").read_text().strip(), flags, None, None)
         self.session = None
-        self.program.wait_for("its RemoteDesktop", self.begin, SECONDS)
+        self.program.wait_for("its RemoteDesktop", self.begin)
         self.move(-3000, -3000)
         self.screen = None
         with contextlib.suppress(GLib.Error):

@@ -22,11 +22,12 @@ FOLDER = pathlib.Path(__file__).parent
 
 def check_stall(program, status=0, kinds=("startup",)):
     tap.check_equal(program.status, status, f"the exit status ({program.errors})")
-    # Reports of whatever else is slow on a busy machine do not name the function; where the rest of the start-up took
-    # much longer than the second, it is one part of several.
+    # Reports of whatever else is slow on a busy machine do not name the function; where the rest of the start-up may
+    # have taken nearly the second, it is one part of several.
     reports = [report for report in program.reports if "stallhere" in json.dumps(report).lower().replace("_", "")]
     tap.check(len(reports) == 1 and reports[0]["kind"] in kinds, "the kind:", [report["kind"] for report in reports])
-    if reports[0]["stall"]["duration_ns"] < 2 * NS_PER_S:
+    stall = reports[0]["stall"]
+    if stall["duration_ns"] + stall.get("preempted_ns", 0) + stall.get("watcher_late_ns", 0) < 1.8 * NS_PER_S:
         tap.check_equal(reports[0]["culprit"]["function"].lower().replace("_", ""), "stallhere", "the culprit")
 
 

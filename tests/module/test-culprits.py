@@ -21,14 +21,6 @@ DEMO_CULPRITS = {
 SEVERITIES = {"minor": 0, "microhang": 250 * NS_PER_MS, "hang": 500 * NS_PER_MS, "frozen": 5000 * NS_PER_MS}
 
 
-def run_demo(kind):
-    """The program, and what it says of its stalls."""
-    program = watched.run(DEMO, "--auto", kind, "--seconds", "0.6", "--truth", "/dev/stdout", display=True)
-    tap.check_equal(program.status, 0, "the exit status")
-    tap.check(program.truth is not None, "no truth:", program.errors)
-    return program
-
-
 def check_culprit(report, program, name):
     culprit = report["culprit"]
 
@@ -77,7 +69,8 @@ def check_numbers(report, program):
 
 
 def test_demo(kind, culprit):
-    program = run_demo(kind)
+    program = watched.run(DEMO, "--auto", kind, "--seconds", "0.6", "--truth", "/dev/stdout", display=True)
+    tap.check(program.status == 0 and program.truth is not None, program.status, program.errors)
     report = watched.find_stall(program)
 
     check_numbers(report, program)

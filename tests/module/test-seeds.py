@@ -39,8 +39,8 @@ def test_ping(preset, never_ms, always_ms, below_ms, above_ms):
             # A late answer is the machine's doing where the stall alone is too short for it.
             tap.check(report["stall"]["duration_ns"] >= never_ms * NS_PER_MS, "a report of less:", report["stall"])
         if length_ns >= always_ms * NS_PER_MS:
-            tap.check(live and live[0]["threads"], "no thread is told of:", live)
-            tap.check_equal(live[0]["culprit"]["function"], "stall_sleep", "the culprit")
+            planted = [report for report in live if report.get("culprit", {}).get("function") == "stall_sleep"]
+            tap.check(planted and planted[0]["threads"], "not blamed, or no thread is told of:", live)
 
 
 def frame_reports(preset, gap_ms):

@@ -27,10 +27,8 @@ def test_killed_animation():
     """Its file has frames of all but the last seconds, though nothing has ended."""
     with watched.Program(COMMAND, "run", "--", GTK_WINDOW, "animated", 300, watched=False, display=True) as program:
         def is_animating():
-            """For long enough, however few frames a busy machine draws."""
-            session = read_session(program)
-            frames = session.get("frame_clock", {}) if session else {}
-            return frames.get("active_ns", 0) >= 3 * NS_PER_S and frames["frames"] >= 30 and session
+            session = read_session(program) or {}
+            return session.get("frame_clock", {}).get("active_ns", 0) >= 3 * NS_PER_S and session
 
         began = program.wait_for("3 s of frames in the session", is_animating)
         grown = program.wait_for("two more seconds in the file",

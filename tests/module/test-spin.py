@@ -8,19 +8,14 @@ import tap
 import watched
 
 
-def run_spin(kind):
-    """The spin with the most samples, its sentence, its row of the list."""
+def check_spin(kind, function):
     with watched.Program(watched.STALLER, kind, 2300, config="spin-time=500ms") as program:
         program.wait()
         spins = [report for report in program.reports if report["kind"] == "spin"]
         spin = max(spins, key=lambda report: report["self"]["samples"], default=None)
         tap.check(spin is not None, f"no spin: {program.errors}")
         row = next(line for line in program.command("list").splitlines() if spin["id"] in line)
-        return spin, program.headline(spin), row
-
-
-def check_spin(kind, function):
-    spin, headline, row = run_spin(kind)
+        headline = program.headline(spin)
     tap.check_equal(spin["culprit"]["function"], function, "the culprit")
     tap.check(function in row.split(), function, "is not in", row)
     said = f"it dispatched {function}()" if kind == "spin-idle" else f": {function}() ("

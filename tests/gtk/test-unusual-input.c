@@ -72,9 +72,7 @@ count_cb (void)
 static void
 run_until_done (guint n)
 {
-  for (guint i = 0; i < 500 && n_done < n; i++)
-    run_ms (10);
-  g_assert_cmpuint (n_done, >=, n);
+  AWAIT (n_done >= n, run_ms (10));
 }
 
 #if GTK_MAJOR_VERSION >= 4
@@ -89,36 +87,35 @@ gdk_event_get_device_tool (GdkEvent *event)
 }
 
 static gboolean
-count_press_cb (GtkEventController *controller, GdkEvent *event, guint *n_pressed)
+count_buttons_cb (GtkEventController *controller, GdkEvent *event, guint *n)
 {
-  *n_pressed += gdk_event_get_event_type (event) == GDK_BUTTON_PRESS;
+  GdkEventType type = gdk_event_get_event_type (event);
+
+  *n += type == GDK_BUTTON_PRESS || type == GDK_BUTTON_RELEASE;
   return GDK_EVENT_PROPAGATE;
 }
 
 TEST_WITH (Scene *, set_up, tear_down, self, pen)
 {
   GtkEventController *presses = gtk_event_controller_legacy_new ();
-  guint n_pressed = 0;
+  guint n_buttons = 0;
   guint64 n;
 
   scene_set_child (scene, gtk_button_new_with_label ("Open"));
-  g_signal_connect (presses, "event", G_CALLBACK (count_press_cb), &n_pressed);
+  g_signal_connect (presses, "event", G_CALLBACK (count_buttons_cb), &n_buttons);
   gtk_event_controller_set_propagation_phase (presses, GTK_PHASE_CAPTURE);
   gtk_widget_add_controller (GTK_WIDGET (scene->window), presses);
   run_ms (100);
   n = hands_count_seen ();
   pen = g_object_new (GDK_TYPE_DEVICE_TOOL, NULL);
   hands_button (TRUE);
-  for (guint i = 0; i < 500 && n_pressed == 0; i++)
-    run_ms (10);
-  g_assert_cmpuint (n_pressed, >, 0);
+  AWAIT (n_buttons == 1, run_ms (10));
   hands_button (FALSE);
-  run_ms (100);
+  AWAIT (n_buttons == 2, run_ms (10));
   g_assert_cmpuint (hands_count_seen (), ==, n);
   g_clear_object (&pen);
   hands_click ();
-  for (guint i = 0; i < 500 && hands_count_seen () < n + 2; i++)
-    run_ms (10);
+  AWAIT (hands_count_seen () >= n + 2, run_ms (10));
   g_assert_cmpuint (hands_count_seen (), ==, n + 2);
   gtk_widget_remove_controller (GTK_WIDGET (scene->window), presses);
 }
@@ -288,8 +285,7 @@ check_snooped (void)
 
   n_done = 0;
   hands_type ();
-  for (guint i = 0; i < 500 && hands_count_seen () == n; i++)
-    run_ms (10);
+  AWAIT (hands_count_seen () > n, run_ms (10));
   g_assert_cmpuint (hands_count_seen (), ==, n + 1);
   g_assert_nonnull (eaten);
   g_assert_cmpuint (n_done, ==, 0);
@@ -319,10 +315,9 @@ TEST_WITH (Scene *, set_up, tear_down, self, snooped)
   run_ms (300);
   for (guint i = 0; i < 4; i++)
     check_snooped ();
-  run_ms (300);
+  AWAIT (count_answered (JANK_INTERACTION_KEY) > n_answered, run_ms (10));
   gtk_key_snooper_remove (snooper);
   G_GNUC_END_IGNORE_DEPRECATIONS
-  g_assert_cmpuint (count_answered (JANK_INTERACTION_KEY), >, n_answered);
 }
 
 #endif
@@ -337,6 +332,7 @@ point_at (GtkWidget *widget)
   GdkSurface *surface = gtk_native_get_surface (native);
   double x, y, native_x, native_y;
 
+  AWAIT (gtk_widget_get_width (widget) > 0, run_ms (10));
   gtk_native_get_surface_transform (native, &native_x, &native_y);
   gtk_widget_translate_coordinates (widget, GTK_WIDGET (native), gtk_widget_get_width (widget) / 2.0,
                                     gtk_widget_get_height (widget) / 2.0, &x, &y);
@@ -366,8 +362,7 @@ TEST_WITH (Scene *, set_up, tear_down, self, popover)
   run_ms (200);
   point_at (opener);
   hands_click ();
-  for (guint i = 0; i < 500 && !gtk_widget_get_mapped (popover); i++)
-    run_ms (10);
+  AWAIT (gtk_widget_get_mapped (popover), run_ms (10));
   run_ms (300);
   point_at (button);
   hands_click ();
@@ -377,7 +372,8 @@ TEST_WITH (Scene *, set_up, tear_down, self, popover)
   newest = hands_read_seen (hands_count_seen () - 1);
   g_assert_cmpuint (newest.kind, ==, JANK_INTERACTION_RELEASE);
   g_assert_cmpstr (newest.label, ==, "Save");
-  g_assert_cmpint (newest.answered_ns, >=, newest.done_ns);
+  /* 0: where the machine kept the frame, nobody knows. */
+  g_assert_true (newest.answered_ns == 0 || newest.answered_ns >= newest.done_ns);
   gtk_popover_popdown (GTK_POPOVER (popover));
   run_ms (300);
   gtk_widget_unparent (popover);

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-SERVER_SECONDS = 20
+SERVER_SECONDS = 90
 LEAKS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "leaks-of-others")
 
 
@@ -39,8 +39,10 @@ def start_xvfb(environment):
         fail_skipped("Xvfb")
     reader, writer = os.pipe()
     server = subprocess.Popen(
-        # Else it begins anew when a program ends, and may turn away the next.
-        ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"],
+        # Else it begins anew when a program ends, and may turn away the next; and types a key again that a busy machine
+        # lets go of late.
+        ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset", "-ardelay",
+         "3000"],
         pass_fds=[writer], stderr=subprocess.DEVNULL)
     os.close(writer)
     with os.fdopen(reader) as number:

@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-SECONDS = 30
+SECONDS = 90
 
 # What programs of a session have in common. A program has its own home, and so its own settings.
 VARIABLES = {"XDG_CURRENT_DESKTOP": "GNOME", "LC_ALL": "C.UTF-8", "GDK_BACKEND": "x11"}
@@ -131,8 +131,8 @@ def new_session(is_managed=True):
                                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
                 stack.callback(_end, manager)
             for call in CALLS:
-                subprocess.run(["dbus-send", "--session", "--print-reply", *call], env=environment, timeout=SECONDS,
-                               check=True, stdout=subprocess.DEVNULL)
+                subprocess.run(["dbus-send", "--session", f"--reply-timeout={SECONDS * 1000}", "--print-reply", *call],
+                               env=environment, timeout=SECONDS, check=True, stdout=subprocess.DEVNULL)
             _buses[name] = address
             stack.callback(_buses.pop, name)
             yield name

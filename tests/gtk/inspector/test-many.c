@@ -71,15 +71,10 @@ make_report (guint i)
   return report;
 }
 
-static gboolean
-is_laid_out (gpointer adjustment)
-{
-  return gtk_adjustment_get_upper (adjustment) > 10.0 * N_STALLS;
-}
-
 TEST (laid_out)
 {
   GtkWidget *view, *scrolled;
+  GtkAdjustment *adjustment;
 
   inspector_show_tab ("stalls");
   run_ms (300);
@@ -91,7 +86,8 @@ TEST (laid_out)
   run_ms (500);
   view = inspector_find_widget (inspector_get_page (), "GtkColumnView");
   scrolled = gtk_widget_get_ancestor (view, GTK_TYPE_SCROLLED_WINDOW);
-  g_assert_true (run_until (is_laid_out, gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled)), 60000));
+  adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
+  AWAIT (gtk_adjustment_get_upper (adjustment) > 10.0 * N_STALLS, run_ms (10));
 }
 
 /* One more, with all those there. */
@@ -113,19 +109,16 @@ TEST (filter)
   GtkWidget *stalls = inspector_find_widget (inspector_get_page (), "JankInspectorStalls");
   GtkDropDown *level = GTK_DROP_DOWN (gtk_widget_get_template_child (stalls, G_OBJECT_TYPE (stalls), "level"));
   GtkEditable *search = GTK_EDITABLE (gtk_widget_get_template_child (stalls, G_OBJECT_TYPE (stalls), "search"));
-  guint n;
+  const guint n = 11 * N_STALLS / 500;
 
   gtk_editable_set_text (search, "FUNCTION_17");
-  run_ms (400);
-  n = g_list_model_get_n_items (inspector_get_stalls ());
-  g_assert_cmpuint (n, ==, 11 * N_STALLS / 500);
+  AWAIT (g_list_model_get_n_items (inspector_get_stalls ()) == n, run_ms (50));
   gtk_drop_down_set_selected (level, 3);
   run_ms (100);
   g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), >, 0);
   g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), <, n);
   gtk_editable_set_text (search, "no such function");
-  run_ms (400);
-  g_assert_cmpuint (g_list_model_get_n_items (inspector_get_stalls ()), ==, 0);
+  AWAIT (g_list_model_get_n_items (inspector_get_stalls ()) == 0, run_ms (50));
 }
 
 int

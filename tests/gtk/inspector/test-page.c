@@ -260,13 +260,11 @@ TEST (monitor_stopped)
   page_open ("frames");
   stopped = page_get_part ("JankInspectorTabs", "stopped");
   jank_monitor_stop (monitor);
-  run_ms (1200);
-  g_assert_true (gtk_widget_get_visible (stopped));
+  AWAIT (gtk_widget_get_visible (stopped), run_ms (50));
   inspector_show_tab ("stalls");
   run_ms (200);
   g_assert_true (jank_monitor_start (monitor, &error));
-  run_ms (1200);
-  g_assert_false (gtk_widget_get_visible (stopped));
+  AWAIT (!gtk_widget_get_visible (stopped), run_ms (50));
   page_stall (stall_sleep);
   inspector_close ();
 }

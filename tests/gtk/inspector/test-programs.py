@@ -27,7 +27,7 @@ PROGRAMS = [
 # A bus that starts nothing: a portal would be watched as well, and has messages of its own.
 BUS = """<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><policy context="default">
 <allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>"""
-SECONDS = 60
+SECONDS = 150
 # Of libadwaita, as the visitor sets the theme
 THEME_WARNING = "Adwaita-WARNING **: "
 MAX_WIDTH = 600

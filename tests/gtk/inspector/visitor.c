@@ -13,7 +13,7 @@
 #define START_MS 1000
 #define MAX_WAIT_MS 10000
 #define MAX_STALLS 4
-#define STALL_US 300000
+#define STALL_US 600000
 
 /* Named, and not inlined: a report has to say so. */
 G_MODULE_EXPORT void visitor_stall (void);

@@ -55,6 +55,7 @@ def test_paths_that_are_commands():
 
 def test_processes_that_are_gone():
     child = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
     equal(why.why(child.pid)["cause"], "ended")
     child.wait()
     result = why.run(child.pid)

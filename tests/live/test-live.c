@@ -58,8 +58,7 @@ TEST_WITH (Fixture, set_up, tear_down, self, dump_asked)
   all = jank_live_reader_get_all (self->reader);
   g_assert_cmpuint (all->len, ==, 1);
   g_assert_cmpint (program_do (&program, 'q'), ==, 'n');
-  jank_live_reader_ask (self->reader);
-  g_assert_cmpint (program_do (&program, 'q'), ==, 'y');
+  AWAIT (program_do (&program, 'q') == 'y', jank_live_reader_ask (self->reader));
   for (guint i = 0; i < 2; i++)
     {
       /* Without a CPU for a second, the request is over before the program looks. */

@@ -283,7 +283,7 @@ test_race (Fixture *fixture, gconstpointer data)
 
       sources[i] = attach (fixture, name, 0, racer_cb);
     }
-  while (jank_clock_now_ns () < until_ns)
+  while (jank_clock_now_ns () < until_ns || n_known == 0)
     {
       jank_dispatch_slot_read (&fixture->slot, &info);
       if (info.known)
@@ -296,7 +296,6 @@ test_race (Fixture *fixture, gconstpointer data)
       n_unknown += !info.known;
     }
   g_test_message ("%u known, %u unknown", n_known, n_unknown);
-  g_assert_cmpuint (n_known, >, 0);
   for (gint i = 0; i < N_RACERS; i++)
     {
       g_source_destroy (sources[i]);

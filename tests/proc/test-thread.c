@@ -247,27 +247,24 @@ first_cpu (void)
   return cpu;
 }
 
-/* Two that compute share a CPU: each has about half of the time, and waits for the other half. */
+/* Two that compute share a CPU: while one has it, the other waits, whatever others and the host take. */
 TEST (times_preempted)
 {
   gpointer cpu = GUINT_TO_POINTER (first_cpu ());
   g_autoptr (Worker) worker = worker_new (worker_contend, cpu);
   Worker *other = worker_new (worker_contend, cpu);
-  g_autoptr (JankThread) thread = new_thread (worker);
-  JankThreadTimes before, after;
-  gint64 lasted_ns, accounted_ns;
+  g_autoptr (JankThread) thread = new_thread (worker), second = new_thread (other);
+  JankThreadTimes before, after, first, last;
 
   g_usleep (50000);
   jank_thread_read_times (thread, &before);
-  g_usleep (500000);
-  jank_thread_read_times (thread, &after);
+  jank_thread_read_times (second, &first);
+  after = before;
+  last = first;
+  AWAIT (last.cpu_ns - first.cpu_ns > 200 * JANK_NS_PER_MS && after.cpu_ns > before.cpu_ns, g_usleep (50000),
+         jank_thread_read_times (second, &last), jank_thread_read_times (thread, &after));
   g_assert_true (before.known && after.known);
-  lasted_ns = after.at_ns - before.at_ns;
-  accounted_ns = after.cpu_ns - before.cpu_ns + after.run_delay_ns - before.run_delay_ns;
-  g_assert_cmpint (lasted_ns, >=, 500 * JANK_NS_PER_MS);
-  g_assert_cmpint (after.run_delay_ns - before.run_delay_ns, >, lasted_ns / 5);
-  g_assert_cmpint (after.cpu_ns - before.cpu_ns, >, 0);
-  g_assert_cmpint (accounted_ns, >, lasted_ns * 3 / 4);
+  g_assert_cmpint (after.run_delay_ns - before.run_delay_ns, >=, (last.cpu_ns - first.cpu_ns) / 2);
   worker_free (other);
 }
 
@@ -307,9 +304,8 @@ TEST (times_faults)
   worker = worker_new (worker_fault, path);
   thread = new_thread (worker);
   jank_thread_read_times (thread, &before);
-  g_usleep (300000);
-  jank_thread_read_times (thread, &after);
-  g_assert_cmpuint (after.n_major_faults, >, before.n_major_faults + 10);
+  after = before;
+  AWAIT (after.n_major_faults > before.n_major_faults + 10, jank_thread_read_times (thread, &after));
   jank_thread_free (thread);
   worker_free (worker);
   close (fd);

@@ -10,7 +10,7 @@
 #include "unwind/jank-unwinder-private.h"
 #include "processor.h"
 
-#define PATIENCE_NS (10 * JANK_NS_PER_S)
+#define PATIENCE_NS (60 * JANK_NS_PER_S)
 
 /* One for all looks: what it remembers of code stays true. */
 static JankCodeMap *map;

@@ -237,7 +237,7 @@ TEST (polls)
     close (all[i]);
 }
 
-/* A child that only the pipes' other ends keep. */
+/* A child that only the pipes' other ends keep. Returns when it has closed the others. */
 static pid_t
 fork_child (const char *name, int kept_a, int kept_b, const int *all, guint n_all)
 {
@@ -246,13 +246,16 @@ fork_child (const char *name, int kept_a, int kept_b, const int *all, guint n_al
   prctl (PR_SET_NAME, name);
   child = fork ();
   if (child != 0)
-    return child;
+    {
+      g_assert_cmpint (waitpid (child, NULL, WUNTRACED), ==, child);
+      return child;
+    }
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   for (guint i = 0; i < n_all; i++)
     if (all[i] != kept_a && all[i] != kept_b)
       close (all[i]);
   for (;;)
-    pause ();
+    raise (SIGSTOP);
 }
 
 TEST (pipes_of_children)
@@ -284,8 +287,6 @@ TEST (pipes_of_children)
   };
   Case filled[G_N_ELEMENTS (cases)];
 
-  /* The children have closed the others. */
-  g_usleep (100000);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *number = g_strdup_printf ("%d", (int) writer);

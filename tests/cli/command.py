@@ -160,11 +160,12 @@ def add_all(namespace, program):
             add(name.removeprefix("test_").replace("_", "-"), test, program)
 
 
-def until(look, seconds):
+def until(look, seconds=90, what=lambda: "nothing came"):
     """What look() returns, once that is something."""
     end = time.monotonic() + seconds
     while not (found := look()):
-        tap.check(time.monotonic() < end, "nothing came")
+        if time.monotonic() > end:
+            raise AssertionError(what())
         time.sleep(0.05)
     return found
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A program with GLib's main loop and no GTK. It turns for a moment, then freezes in each way of its arguments:
- * "sleep", "compute" (300 ms each, of CPU time), "hang" and "compute-on" (for a minute), "die" (SIGKILL while frozen);
+ * "sleep" (600 ms), "compute" (300 ms of CPU time), "hang", "compute-on" (for a minute), "die" (SIGKILL while frozen);
  * or it turns without waiting, "spin" (1200 ms of CPU time). "start=MS" as the first one freezes it before its loop.
  * Its exit status is 7, or what "exit=STATUS" says. */
 
@@ -15,6 +15,8 @@
 
 #include "clock.h"
 
+/* Asleep, one is a stall also where the machine stops for half a second. */
+#define SLEEP_US 600000
 #define STALL_US 300000
 #define SPIN_US  1200000
 
@@ -33,7 +35,7 @@ __attribute__ ((noinline)) void
 freeze_by_sleeping (void)
 {
   /* Something to do afterwards: no tail call, which would leave this function off the stack. */
-  usleep (STALL_US);
+  usleep (SLEEP_US);
   sum++;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the jankwatch authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""A D-Bus service that takes 400 ms for every question: slow-service.py NAME [system]."""
+"""A D-Bus service that takes 800 ms for every question: slow-service.py NAME [system]."""
 
 import sys
 import time
@@ -11,7 +11,7 @@ from gi.repository import Gio, GLib
 
 def answer_late(connection, message, incoming):
     if incoming and message.get_message_type() == Gio.DBusMessageType.METHOD_CALL:
-        time.sleep(0.4)
+        time.sleep(0.8)
     return message
 
 

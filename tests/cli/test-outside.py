@@ -86,7 +86,7 @@ def dump(jankwatch, pid, **environment):
 
 def dump_until(jankwatch, pid, is_found):
     """A thread may be on its way to where it waits, or have no CPU."""
-    return command.until(lambda: report if is_found(report := dump(jankwatch, pid)[0]) else None, 60)
+    return command.until(lambda: report if is_found(report := dump(jankwatch, pid)[0]) else None)
 
 
 def functions_of(report, thread):
@@ -202,6 +202,7 @@ def test_many(jankwatch):
     """Those that are not listed are counted; none of them notices."""
     with started(jankwatch, "python", "many") as pid:
         dump_until(jankwatch, pid, lambda report: "sleep_with_many" in functions_of(report, report["threads"][0]))
+        command.until(lambda: (turns := count_turns(pid)) and states_of(pid) == {"S"} and turns == count_turns(pid))
         turns = count_turns(pid)
         report, _ = dump(jankwatch, pid)
         equal((report["process"]["n_threads"], len(report["threads"]) >= 50), (201, True))

@@ -24,7 +24,7 @@ PYTHON = """
     from gi.repository import Gio, GLib
 
     def freeze():
-        time.sleep(0.3)
+        time.sleep(0.6)
 
     loop = GLib.MainLoop()
     Gio.File.new_for_path("/")

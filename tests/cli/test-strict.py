@@ -45,7 +45,7 @@ PLACES = f"""
         next(locks)
         return n[0] < {N_PLACED} or loop.quit()
 
-    GLib.timeout_add(5, look)
+    GLib.timeout_add(40, look)
     loop.run()
 """
 # Of each function: the kind of call, what stands in its line, and the target where it is known.

@@ -19,17 +19,14 @@ import threading
 
 import command
 import tap
+from command import until
 from tap import check, contains, equal
 
 program, loop_program = tap.arguments(2)
-WAIT_S = tap.setting("wait", 90)
+WAIT_S = 90
 
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTSTP, signal.SIGCONT):
     signal.signal(number, signal.SIG_DFL)
-
-def until(look):
-    return command.until(look, WAIT_S)
-
 
 def watched(jankwatch, *words):
     """The process of `jankwatch run`, in a group with its command."""

@@ -15,8 +15,7 @@ import tap
 from tap import check, contains, equal
 
 program, loop_program = map(os.path.abspath, tap.arguments(2))
-WAIT_S = 60
-SETTLE_S = 0.5
+SETTLE_S = 2
 SCRIPT = """#!/bin/sh
 {{ echo "$# $1 $2"; env; }} >>'{log}.new'
 grep -c '' "$2" >>'{log}.new'
@@ -45,7 +44,7 @@ def freeze(jankwatch, *ways):
 
 
 def await_file(path):
-    command.until(lambda: os.path.exists(path), WAIT_S)
+    command.until(lambda: os.path.exists(path))
     with open(path) as file:
         return file.read()
 

@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 
 import command
 import stuck
@@ -45,10 +44,7 @@ def why(jankwatch, pid, **environment):
 
 def why_once(jankwatch, pid, is_there, **environment):
     """The chain as soon as the program has told of the hang; on a busy machine its start is a stall before that."""
-    deadline = time.monotonic() + 60
-    while not is_there(found := why(jankwatch, pid, **environment)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return found
+    return command.until(lambda: found if is_there(found := why(jankwatch, pid, **environment)) else None)
 
 
 def test_dbus(jankwatch):

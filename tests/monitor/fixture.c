@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/jank-report-private.h"
 #include "sanitizer.h"
 #include "test.h"
 
@@ -14,9 +15,9 @@ static _Atomic guint sink;
 G_GNUC_NO_INLINE void
 monitor_compute (gint64 duration_ns)
 {
-  gint64 until_ns = jank_clock_now_ns () + duration_ns;
+  gint64 until_ns = jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) + duration_ns;
 
-  while (jank_clock_now_ns () < until_ns)
+  while (jank_clock_read_ns (CLOCK_THREAD_CPUTIME_ID) < until_ns)
     sink++;
   sink++;
 }
@@ -24,7 +25,14 @@ monitor_compute (gint64 duration_ns)
 G_GNUC_NO_INLINE void
 monitor_sleep (gint64 duration_ns)
 {
-  usleep ((useconds_t) (duration_ns / 1000));
+  for (gint64 nap_ns = MIN (duration_ns, 10 * MS); duration_ns > 0;)
+    {
+      gint64 took_ns = jank_clock_now_ns ();
+
+      usleep ((useconds_t) (nap_ns / 1000));
+      took_ns = jank_clock_now_ns () - took_ns;
+      duration_ns -= took_ns < 4 * nap_ns ? took_ns : 0;
+    }
   sink++;
 }
 
@@ -118,6 +126,19 @@ fixture_await (Fixture *fixture, guint i)
 {
   AWAIT (fixture->reports->len > i, g_main_context_iteration (fixture->context, FALSE), g_usleep (500));
   return fixture->reports->pdata[i];
+}
+
+JankReport *
+fixture_await_work (Fixture *fixture, const Work *work)
+{
+  JankReport *report;
+  guint i = 0;
+
+  do
+    report = fixture_await (fixture, i++);
+  while (report->stall.began_monotonic_ns > work->ended_ns ||
+         report->stall.began_monotonic_ns + report->stall.duration_ns < work->began_ns);
+  return report;
 }
 
 /* A thread sanitizer puts functions of its own, in this very program, in the place of those that sleep. */

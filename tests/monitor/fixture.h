@@ -14,7 +14,6 @@
 
 #define MS JANK_NS_PER_MS
 
-/* A busy machine may come between the truth and the measure; once in so many tries it does not. */
 #define AWAIT_NS (30 * JANK_NS_PER_S)
 
 typedef struct
@@ -33,6 +32,7 @@ typedef struct
   gint64 began_ns, ended_ns; /* the truth */
 } Work;
 
+/* Longer, by all that the machine keeps them for: what it stops them for is not in reports. */
 void         monitor_compute          (gint64 duration_ns);
 void         monitor_sleep            (gint64 duration_ns);
 
@@ -53,6 +53,8 @@ void         fixture_run_work         (Fixture *fixture, Work *work);
 
 /* Turns the context until there are more than i reports. */
 JankReport  *fixture_await            (Fixture *fixture, guint i);
+/* Turns it until there is the report of the stall in which that was done: a busy machine makes others. */
+JankReport  *fixture_await_work       (Fixture *fixture, const Work *work);
 /* Its culprit is monitor_sleep(). */
 void         fixture_check_slept      (JankReport *report);
 /* Turns it for so long, sleeping in between. */

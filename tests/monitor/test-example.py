@@ -13,6 +13,7 @@ import tap
 
 # The thread sanitizer's nanosleep() is part of the program.
 CULPRITS = r"load_document|nanosleep"
+STOPPED_MS = 150
 
 [program] = tap.arguments(1)
 
@@ -21,11 +22,11 @@ def test_example():
     with tempfile.TemporaryDirectory() as home:
         env = os.environ | {"HOME": home, "XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home}
         result = subprocess.run([program], env=env, capture_output=True, text=True, timeout=60)
-    line = re.fullmatch(r"stalled for (\d+) ms in (.+)\n", result.stdout)
-    tap.check(result.returncode == 0 and line,
+    # A busy machine makes other stalls, and stops this one for a while.
+    lines = re.findall(rf"^stalled for (\d+) ms in (?:{CULPRITS})$", result.stdout, re.MULTILINE)
+    tap.check(result.returncode == 0 and len(lines) == 1,
               f"status {result.returncode}, output {result.stdout!r}, errors {result.stderr!r}")
-    tap.check(int(line[1]) >= 300, "the length in ms:", line[1])
-    tap.check(re.fullmatch(CULPRITS, line[2]), "the culprit:", line[2])
+    tap.check(int(lines[0]) >= 300 - STOPPED_MS, "the length in ms:", lines[0])
 
 
 tap.add_all(globals())

@@ -13,12 +13,13 @@ static GThread *thread;
 static GHashTable *fields; /* (owned) */
 static guint n_messages;
 
+/* Of the work alone: a busy machine makes other stalls. */
 static GLogWriterOutput
 write_cb (GLogLevelFlags level, const GLogField *log_fields, gsize n_fields, gpointer data)
 {
   g_mutex_lock (&mutex);
   for (gsize i = 0; i < n_fields; i++)
-    if (strcmp (log_fields[i].key, "JANKWATCH_REPORT") == 0)
+    if (strcmp (log_fields[i].key, "JANKWATCH_CULPRIT") == 0 && strstr (log_fields[i].value, "sleep") != NULL)
       {
         n_messages++;
         thread = g_thread_self ();
@@ -44,6 +45,7 @@ static void
 test_log (Fixture *fixture, gconstpointer data)
 {
   Work work = { .func = monitor_sleep, .duration_ns = 2500 * MS };
+  JankReport *report;
 
   if (!fixture_enter_subprocess ())
     return;
@@ -51,14 +53,13 @@ test_log (Fixture *fixture, gconstpointer data)
   g_log_set_writer_func (write_cb, NULL, NULL);
   fixture_start (fixture->monitor);
   fixture_run_work (fixture, &work);
-  fixture_await (fixture, 0);
+  report = fixture_await_work (fixture, &work);
 
   g_mutex_lock (&mutex);
   g_assert_cmpuint (n_messages, ==, 1);
   g_assert_true (thread != g_thread_self ());
   g_assert_cmpstr (get ("JANKWATCH_KIND"), ==, "stall");
-  g_assert_cmpstr (get ("JANKWATCH_REPORT"), ==, jank_report_get_id (g_ptr_array_index (fixture->reports, 0)));
-  g_assert_cmpstr (get ("JANKWATCH_CULPRIT"), !=, "");
+  g_assert_cmpstr (get ("JANKWATCH_REPORT"), ==, jank_report_get_id (report));
   g_assert_cmpstr (get ("JANKWATCH_FINGERPRINT"), !=, "");
   g_assert_cmpstr (get ("MESSAGE_ID"), !=, "");
   g_assert_cmpint (g_ascii_strtoll (get ("JANKWATCH_DURATION_NS"), NULL, 10), >=, 80 * MS);

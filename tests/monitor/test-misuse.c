@@ -66,7 +66,7 @@ call_all (gpointer data)
 
 TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, wrong_thread)
 {
-  Work work = { monitor_sleep, 100 * MS };
+  Work work = { monitor_sleep, 300 * MS };
 
   in_other_thread (fixture, call_all);
   fixture_start (fixture->monitor);
@@ -176,7 +176,7 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, race)
   GLogLevelFlags fatal = g_log_set_always_fatal (G_LOG_FATAL_MASK);
   gint n_complaints = 0;
   guint handler = g_log_set_handler ("jankwatch", G_LOG_LEVEL_CRITICAL, count_cb, &n_complaints);
-  Work work = { monitor_sleep, 100 * MS };
+  Work work = { monitor_sleep, 300 * MS };
 
   for (guint runs = 0; runs < 2; runs++)
     {
@@ -276,7 +276,7 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, in_handler)
   for (guint i = 0; i < G_N_ELEMENTS (names) * 3; i++)
     {
       Doer doer = { fixture, (Deed) (i % 3) };
-      Work work = { monitor_sleep, 100 * MS };
+      Work work = { monitor_sleep, 300 * MS };
       gpointer monitor = fixture->monitor = fixture_new_monitor (fixture, fixture->store);
 
       g_object_add_weak_pointer (monitor, &monitor);

@@ -17,7 +17,7 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, culprit)
 
   fixture_start (fixture->monitor);
   fixture_run_work (fixture, &work);
-  report = fixture_await (fixture, 0);
+  report = fixture_await_work (fixture, &work);
   json = jank_report_to_json (report);
   fixture_check_slept (report);
   g_assert_true (fixture->thread == g_thread_self ());
@@ -29,20 +29,19 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, culprit)
 
 TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, stop_start)
 {
-  guint n_files, n_reports;
+  guint n_files;
 
   g_assert_false (jank_monitor_is_running (fixture->monitor));
   jank_monitor_stop (fixture->monitor);
   for (guint i = 0; i < 5; i++)
     {
       Work unseen = { monitor_sleep, 100 * MS };
-      Work seen = { monitor_sleep, 100 * MS };
+      Work seen = { monitor_sleep, 300 * MS };
 
       fixture_run_work (fixture, &unseen);
-      n_reports = fixture->reports->len;
       fixture_start (fixture->monitor);
       fixture_run_work (fixture, &seen);
-      fixture_await (fixture, n_reports);
+      fixture_await_work (fixture, &seen);
       jank_monitor_stop (fixture->monitor);
       g_assert_false (jank_monitor_is_running (fixture->monitor));
     }
@@ -95,8 +94,8 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, two_monitors)
   fixture_start (fixture->monitor);
   fixture_start (other);
   fixture_run_work (fixture, &work);
-  one = fixture_await (fixture, 0);
-  two = fixture_await (&heard, 0);
+  one = fixture_await_work (fixture, &work);
+  two = fixture_await_work (&heard, &work);
   g_assert_cmpstr (jank_report_get_id (one), !=, jank_report_get_id (two));
   g_assert_cmpint (jank_report_get_duration_ns (one), >=, 0);
   jank_monitor_stop (other);
@@ -105,17 +104,10 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, two_monitors)
 }
 
 /* A context that other threads run, one after the other. */
-typedef struct
-{
-  Fixture *fixture;
-  guint    n; /* which thread */
-} Turn;
-
 static gpointer
 other_thread (gpointer data)
 {
-  Turn *turn = data;
-  Fixture *fixture = turn->fixture;
+  Fixture *fixture = data;
   Work work = { monitor_sleep, 300 * MS };
   g_autofree char *json = NULL;
   JankReport *report;
@@ -124,7 +116,7 @@ other_thread (gpointer data)
   for (guint i = 0; i < 3; i++)
     g_main_context_iteration (fixture->context, FALSE);
   fixture_run_work (fixture, &work);
-  report = fixture_await (fixture, turn->n);
+  report = fixture_await_work (fixture, &work);
   g_assert_true (fixture->thread == g_thread_self ());
   fixture_check_slept (report);
 
@@ -139,11 +131,7 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, other_threads)
 {
   fixture_start (fixture->monitor);
   for (guint i = 0; i < 3; i++)
-    {
-      Turn turn = { fixture, i };
-
-      g_thread_join (g_thread_new ("loop", other_thread, &turn));
-    }
+    g_thread_join (g_thread_new ("loop", other_thread, fixture));
 }
 
 /* A source that counts the loop's turns. */
@@ -163,20 +151,29 @@ counter_prepare (GSource *source, gint *timeout)
 
 static GSourceFuncs counter_funcs = { counter_prepare, NULL, NULL, NULL };
 
+typedef struct
+{
+  Work       work;
+  GMainLoop *loop;
+} Quit;
+
+/* Not before the loop sleeps again. */
 static gpointer
 quit_thread (gpointer data)
 {
-  g_usleep (600000);
-  g_main_loop_quit (data);
+  Quit *quit = data;
+
+  AWAIT (__atomic_load_n (&quit->work.ended_ns, __ATOMIC_ACQUIRE) != 0, g_usleep (1000));
+  g_usleep (400000);
+  g_main_loop_quit (quit->loop);
   return NULL;
 }
 
 static guint
 count_turns (Fixture *fixture)
 {
-  g_autoptr (GMainLoop) loop = g_main_loop_new (fixture->context, FALSE);
+  Quit quit = { { monitor_sleep, 200 * MS }, g_main_loop_new (fixture->context, FALSE) };
   Counter *counter = (Counter *) g_source_new (&counter_funcs, sizeof *counter);
-  Work work = { monitor_sleep, 200 * MS };
   GSource *source = g_idle_source_new ();
   GThread *thread;
   guint n_turns;
@@ -185,12 +182,12 @@ count_turns (Fixture *fixture)
   g_main_context_iteration (fixture->context, FALSE);
   g_main_context_iteration (fixture->context, FALSE);
   g_source_attach ((GSource *) counter, fixture->context);
-  g_source_set_callback (source, fixture_work_cb, &work, NULL);
+  g_source_set_callback (source, fixture_work_cb, &quit.work, NULL);
   g_source_attach (source, fixture->context);
-  thread = g_thread_new ("quit", quit_thread, loop);
-  g_main_loop_run (loop);
+  thread = g_thread_new ("quit", quit_thread, &quit);
+  g_main_loop_run (quit.loop);
   g_thread_join (thread);
-  g_assert_cmpint (work.ended_ns, >, 0);
+  g_main_loop_unref (quit.loop);
 
   n_turns = counter->n_turns;
   g_source_unref (source);
@@ -215,7 +212,7 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, no_handler)
 /* A forked child has no watcher thread to wait for. */
 TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, fork)
 {
-  Work work = { monitor_sleep, 100 * MS };
+  Work work = { monitor_sleep, 300 * MS };
   int status;
   pid_t pid;
 
@@ -236,7 +233,7 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, fork)
 
   /* The parent is watched as before. */
   fixture_run_work (fixture, &work);
-  fixture_await (fixture, 0);
+  fixture_await_work (fixture, &work);
 }
 
 /* What the function during a stall has seen, on whichever thread that was. */

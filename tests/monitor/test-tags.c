@@ -103,7 +103,7 @@ TEST_WITH (Fixture, fixture_set_up, fixture_tear_down, fixture, in_report)
   jank_tag_pop (during);
   jank_tag_pop (during);
 
-  json = jank_report_to_json (fixture_await (fixture, 0));
+  json = jank_report_to_json (fixture_await_work (fixture, &work));
   g_assert_nonnull (strstr (json, "{\"name\":\"document\",\"value\":\"large \\\"one\\\".odt\"}"));
   g_assert_null (strstr (json, "\"before\""));
   g_assert_null (strstr (json, "\"dropped\""));

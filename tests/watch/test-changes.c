@@ -21,7 +21,7 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, brief)
       return;
     }
   watched_start (watched, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
-  for (guint i = 0; i < 10 && n_brief < 3; i++)
+  for (guint i = 0; i < 50 && n_brief < 3; i++)
     {
       watched_run (watched, &work);
       g_usleep (30000);
@@ -37,30 +37,31 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, brief)
     }
 }
 
-static gpointer
-pause_thread (gpointer data)
+static Watched *pausing;
+
+/* Lasts until the watcher, paused once it has told of it, says that it is over. */
+static void
+pause_when_told (gint64 duration_ns)
 {
-  g_usleep (400000);
-  jank_watcher_set_paused (((Watched *) data)->watcher, TRUE);
-  return NULL;
+  guint n_ended;
+
+  watched_await (pausing, pausing->ongoing, watched_count (pausing, pausing->ongoing) + 2);
+  n_ended = watched_count (pausing, pausing->ended);
+  jank_watcher_set_paused (pausing->watcher, TRUE);
+  watched_await (pausing, pausing->ended, n_ended + 1);
 }
 
 /* What was told to be ongoing is told to have ended. */
 TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, paused_in_stall)
 {
-  Work work = { watched_sleep, 800 * MS };
-  GThread *thread;
-  Said said;
+  Work work = { pause_when_told };
 
+  pausing = watched;
   watched_start (watched, &watched_rule, watched_rule.threshold_ns, WORKER_TASKS);
-  thread = g_thread_new ("pauses", pause_thread, watched);
   watched_run (watched, &work);
-  g_thread_join (thread);
-  watched_await (watched, watched->ended, 1);
   g_usleep (50000);
-  g_assert_cmpuint (watched_count (watched, watched->ended), ==, 1);
-  said = watched_get (watched, watched->ended, 0);
-  g_assert_cmpint (said.duration_ns, <, work.took_ns);
+  g_assert_cmpuint (watched_count_work (watched, &work), ==, 1);
+  g_assert_cmpint (watched_await_work (watched, &work).duration_ns, <, work.took_ns);
 }
 
 /* Periods that end when a sample is taken: what the thread does after them is in no report of theirs. What it does
@@ -72,6 +73,7 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, end_in_sample)
   g_autoptr (GRand) random = g_rand_new_with_seed (11);
   g_autofree gint64 *began_ns = g_new (gint64, N_ENDS), *worked_ns = g_new (gint64, N_ENDS);
   guint n_samples = 0, n_works = 0, at = 0;
+  JankBeat *beat;
 
   watched_start (fixture, &rule, rule.threshold_ns, WORKER_TASKS);
   for (guint i = 0; i < N_ENDS; i++)
@@ -83,7 +85,8 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, fixture, end_in_sample)
       worked_ns[i] = work.took_ns;
       watched_rest (MS);
     }
-  watched_await (fixture, fixture->ended, N_ENDS);
+  beat = jank_loop_observer_get_beat (fixture->observer);
+  AWAIT (atomic_load (&beat->n_popped) == atomic_load (&beat->n_pushed), g_usleep (1000));
   watched_stop (fixture);
   for (guint i = 0; i < fixture->ended->len; i++)
     {

@@ -6,8 +6,9 @@
 #include "test.h"
 #include "watched.h"
 
+/* Nor is it a stall here. */
 static const JankRule starved_rule = {
-  .threshold_ns = 500 * MS, .first_stack_ns = 16 * MS, .stack_interval_ns = 10 * MS, .park_ns = 100 * MS,
+  .threshold_ns = 1000 * MS, .first_stack_ns = 16 * MS, .stack_interval_ns = 10 * MS, .park_ns = 100 * MS,
 };
 
 /* A turn that a machine which is shared makes long is no stall, and ends no spin. */
@@ -125,7 +126,7 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, spin)
   g_assert_cmpint (said.stall.began_ns, >=, began_ns - 120 * MS);
   g_assert_cmpint (said.stall.ended_ns, >, said.stall.began_ns + spin_rule.spin_ns);
   g_assert_cmpuint (said.stall.n_turns, <=, turns.n_calls + 1000);
-  g_assert_cmpuint (said.stall.n_samples + said.stall.n_lost, <=, 40);
+  g_assert_cmpint (said.stall.n_samples + said.stall.n_lost, <=, 1 + said.duration_ns / (50 * MS));
   if (!HAS_TSAN)
     {
       g_assert_true (said.stall.source.known);
@@ -192,7 +193,7 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, starved)
   run_while_wanted (watched, beat);
   g_assert_cmpint (atomic_load (&beat->frame_wanted_ns), ==, 0);
   atomic_store (&beat->frame_wanted_ns, jank_clock_now_ns ());
-  wait_in_loop (watched, 1000);
+  wait_in_loop (watched, 1500);
   g_assert_false (is_told (watched, JANK_STALL_STARVED));
   atomic_store (&beat->frame_wanted_ns, 0);
   wait_in_loop (watched, 150);
@@ -246,12 +247,12 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, slow_answer)
   jank_beat_ask_works (beat, jank_clock_now_ns ());
   stamp_ns = jank_clock_now_ns ();
   atomic_store (&beat->waits_ns, stamp_ns);
-  turns.until_ns = stamp_ns + 800 * MS;
+  turns.until_ns = stamp_ns + 2000 * MS;
   nap (watched, &turns);
   answer_slowly (watched, beat, stamp_ns);
   said = watched_await_kind (watched, JANK_STALL_INPUT);
   g_assert_cmpint (said.stall.began_ns, ==, stamp_ns);
-  g_assert_cmpint (said.duration_ns, >=, 800 * MS);
+  g_assert_cmpint (said.duration_ns, >=, 2000 * MS);
   g_assert_cmpuint (said.stall.n_samples + said.stall.n_starved, >, 0);
   g_assert_cmpuint (said.stall.n_works, >=, 1);
   g_assert_cmpuint (said.stall.works[0].count, >=, turns.n_calls - 1);
@@ -261,14 +262,14 @@ TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, slow_answer)
 TEST_WITH (Watched, watched_set_up, watched_tear_down, watched, slow_answer_behind)
 {
   Turns turns = { 0 };
-  Work work = { watched_compute, 700 * MS };
+  Work work = { watched_compute, 2000 * MS };
   gint64 stamp_ns;
   JankBeat *beat;
 
   watched_start (watched, &starved_rule, starved_rule.threshold_ns, WORKER_TASKS);
   beat = jank_loop_observer_get_beat (watched->observer);
   stamp_ns = jank_clock_now_ns ();
-  turns.until_ns = stamp_ns + 600 * MS;
+  turns.until_ns = stamp_ns + 2000 * MS;
   nap (watched, &turns);
   answer_slowly (watched, beat, stamp_ns);
   watched_await_kind (watched, JANK_STALL_INPUT);

@@ -210,8 +210,10 @@ def examine_threads(verdict, report, truth):
         if holder is None:
             verdict.expect("culprit", False, "the holder is not among", [entry["tid"] for entry in threads])
             return
-        stack = holder.get("stack", -1)
-        names = watched.functions(report, stack) if stack is not None and stack >= 0 else []
+        # A thread that wants a CPU and has none while it is looked at cannot show its stack.
+        if "stack" not in holder and (truth["holder_function"] == "holder_computes" or watched.has_read_late(report)):
+            return
+        names = watched.functions(report, holder["stack"]) if "stack" in holder else []
         verdict.expect("culprit", truth["holder_function"] in names, "the holder's stack is", names)
         if truth["holder"] != truth["tid"]:
             verdict.equal("culprit", holder.get("name"), "holder", "the holder's name")
@@ -269,13 +271,6 @@ def examine(report, truth, line):
     return verdict
 
 
-def has_starved_holder(report, truth):
-    """A thread that wants a CPU and has none while it is looked at cannot show its stack."""
-    holder = thread(report, truth.get("holder"))
-    return ((truth.get("holder_function") == "holder_computes" or watched.has_read_late(report))
-            and holder is not None and "stack" not in holder)
-
-
 def run_once(kind, prefix=(), config=None, length_ms=LENGTH_MS):
     """The verdict on one run, and its headline."""
     with contextlib.ExitStack() as stack:
@@ -286,8 +281,6 @@ def run_once(kind, prefix=(), config=None, length_ms=LENGTH_MS):
         else:
             finish(program)
             truth, report = program.truth, watched.find_stall(program)
-            if has_starved_holder(report, truth):
-                truth["holder_function"] = None
         line = program.headline(report)
         return examine(report, truth, line), line
 

@@ -109,7 +109,7 @@ def test_setuid(is_setuid):
 
     tap.check_equal(program.status, 0, f"the exit status ({program.errors})")
     tap.check_equal(program.errors, "", "what was said")
-    tap.check_equal(len(program.stalls), 0 if is_setuid else 1, "the number of stalls reported")
+    tap.check_equal(len(program.stalls) > 0, not is_setuid, "whether stalls are reported")
 
 
 for name, gtk_modules, jankwatch, expected in (

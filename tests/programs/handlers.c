@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-#define STALL_US 150000
+#define STALL_US 500000
 #define PAUSE_MS 60
 
 typedef GtkApplicationWindow Window;

@@ -3,19 +3,17 @@
 
 #include "elf/jank-loaded-private.h"
 
+#include "base/jank-each-private.h"
+
 _Thread_local GArray *jank_loaded_files;
 _Thread_local char *jank_loaded_root;
 
 JankLoadedFile *
 jank_loaded_find_listed (guint64 address)
 {
-  for (guint i = 0; i < jank_loaded_files->len; i++)
-    {
-      JankLoadedFile *file = &g_array_index (jank_loaded_files, JankLoadedFile, i);
-
-      if (address >= file->start && address < file->end)
-        return file;
-    }
+  JANK_EACH_IN (JankLoadedFile, file, jank_loaded_files)
+    if (address >= file->start && address < file->end)
+      return file;
   return NULL;
 }
 

@@ -64,13 +64,9 @@ jank_export_github_make (const JankExport *self, GError **error)
   GString *out = g_string_new (NULL);
   g_autoptr (GArray) problems = jank_export_list_problems (self);
 
-  for (guint i = 0; self->checks != NULL && i < self->checks->len; i++)
-    {
-      const JankExportCheck *check = g_ptr_array_index (self->checks, i);
-
-      if (check->result != JANK_EXPORT_PASSED)
-        append_command (out, "error", "jankwatch", NULL, 0, check->text);
-    }
+  JANK_EACH (const JankExportCheck, check, self->checks)
+    if (check->result != JANK_EXPORT_PASSED)
+      append_command (out, "error", "jankwatch", NULL, 0, check->text);
   for (guint i = 0; i < problems->len; i++)
     append_problem (out, self, g_array_index (problems, JankExportProblem, i).longest);
   return g_string_free_to_bytes (out);

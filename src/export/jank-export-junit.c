@@ -112,10 +112,8 @@ jank_export_junit_make (const JankExport *self, GError **error)
   g_autofree char *worst = first != NULL ? jank_export_make_brief (self, first->longest, problems) : g_strdup ("");
 
   append_head (out, self, problems);
-  for (guint i = 0; self->checks != NULL && i < self->checks->len; i++)
+  JANK_EACH (const JankExportCheck, check, self->checks)
     {
-      const JankExportCheck *check = g_ptr_array_index (self->checks, i);
-
       append_test (out, "jankwatch", check->name, 0, elements[check->result], check->text,
                    check->result == JANK_EXPORT_FAILED ? worst : "");
     }

@@ -209,9 +209,8 @@ add_late_frames (Builder *self, JankExportReport *made, JankExportProcess *proce
   const JankReport *report = made->report;
   const GArray *frames = report->frame_clock != NULL ? report->frame_clock->late_frames : NULL;
 
-  for (guint i = 0; frames != NULL && i < frames->len; i++)
+  JANK_EACH_IN (const JankReportLateFrame, frame, frames)
     {
-      const JankReportLateFrame *frame = &g_array_index (frames, JankReportLateFrame, i);
       const JankFrameVerdict *late = &frame->verdict;
       gint64 ended_ns = late->ended_ns - report->stall.began_monotonic_ns + began_ns;
       gint64 length_ns = CLAMP (late->ended_ns - late->began_ns, 0, ended_ns);

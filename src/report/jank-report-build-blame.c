@@ -42,9 +42,8 @@ jank_report_build_blame_add_branches (JankReportBuilder *self, const JankHeavies
   g_autoptr (GArray) branches = jank_heaviest_branches (self->nodes, self->n_nodes, path);
   gint n_longer = (gint) (self->report->heaviest.path->len - path->n_nodes);
 
-  for (guint i = 0; i < branches->len; i++)
+  JANK_EACH_IN (const JankHeaviestBranch, from, branches)
     {
-      const JankHeaviestBranch *from = &g_array_index (branches, JankHeaviestBranch, i);
       const JankCallNode *node = &self->nodes[from->node];
       JankReportBranch branch = {
         jank_report_build_blame_make_step (self, &node->call, node),

@@ -131,10 +131,6 @@ jank_report_name_locks (JankReport *report)
 
       jank_report_build_locks_name (report, sample->wait, sample->stack);
     }
-  for (guint i = 0; i < report->threads->len; i++)
-    {
-      const JankReportThread *thread = g_ptr_array_index (report->threads, i);
-
-      jank_report_build_locks_name (report, thread->wait, thread->stack);
-    }
+  JANK_EACH (const JankReportThread, thread, report->threads)
+    jank_report_build_locks_name (report, thread->wait, thread->stack);
 }

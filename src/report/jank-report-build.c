@@ -312,10 +312,8 @@ jank_report_build_copy_frame_clock (JankReportBuilder *self, const JankReportCon
   if (context->frame_clock == NULL)
     return;
   report->frame_clock = jank_report_frame_clock_copy (context->frame_clock);
-  for (guint i = 0; i < report->frame_clock->late_frames->len; i++)
+  JANK_EACH_IN (JankReportLateFrame, late, report->frame_clock->late_frames)
     {
-      JankReportLateFrame *late = &g_array_index (report->frame_clock->late_frames, JankReportLateFrame, i);
-
       if (late->stack < 0 || late->stack >= (gint) report->stacks->len)
         late->stack = jank_report_build_find_stack_between (self, late->verdict.began_ns, late->verdict.ended_ns);
       if (late->stack == JANK_REPORT_NO_INDEX)

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/jank-each-private.h"
 #include "report/jank-report-build-private.h"
 #include "symbols/jank-symbols-private.h"
 

@@ -44,12 +44,8 @@ jank_report_builder_count_brief_frames (const JankReportContext *context)
   const GArray *late_frames = context->frame_clock != NULL ? context->frame_clock->late_frames : NULL;
   guint n = 0;
 
-  for (guint i = 0; late_frames != NULL && i < late_frames->len; i++)
-    {
-      const JankFrameVerdict *late = &g_array_index (late_frames, JankReportLateFrame, i).verdict;
-
-      n += jank_report_builder_count_frames (jank_report_builder_find_brief (context, late));
-    }
+  JANK_EACH_IN (JankReportLateFrame, late, late_frames)
+    n += jank_report_builder_count_frames (jank_report_builder_find_brief (context, &late->verdict));
   return n;
 }
 
@@ -66,12 +62,8 @@ jank_report_builder_init (JankReportBuilder *self, const JankStall *stall, JankC
     n_frames += jank_report_builder_count_frames (self->samples[i].stack);
   n_frames += jank_report_builder_count_brief_frames (context);
   n_frames += stall->n_works + stall->n_before;
-  for (guint i = 0; stall->threads != NULL && i < stall->threads->threads->len; i++)
-    {
-      const JankSnapshotThread *thread = &g_array_index (stall->threads->threads, JankSnapshotThread, i);
-
-      n_frames += jank_report_builder_count_frames (thread->sample.stack);
-    }
+  JANK_EACH_IN (JankSnapshotThread, thread, stall->threads != NULL ? stall->threads->threads : NULL)
+    n_frames += jank_report_builder_count_frames (thread->sample.stack);
   if (stall->ledger != NULL)
     {
       self->rows = g_new (JankLedgerRow, JANK_LEDGER_SIZE + 1);

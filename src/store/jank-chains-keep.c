@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/jank-each-private.h"
 #include "report/jank-report-json-private.h"
 #include "store/jank-store-private.h"
 
@@ -14,13 +15,9 @@ jank_chains_tidy (const char *folder)
 {
   g_autoptr (GPtrArray) entries = jank_folder_scan (folder, JANK_CHAINS_FOLDER, jank_store_is_id, NULL, NULL);
 
-  for (guint i = 0; entries != NULL && i < entries->len; i++)
-    {
-      const JankFolderEntry *entry = g_ptr_array_index (entries, i);
-
-      if (!jank_folder_has (folder, entry->name))
-        jank_chains_remove (folder, entry->name);
-    }
+  JANK_EACH (const JankFolderEntry, entry, entries)
+    if (!jank_folder_has (folder, entry->name))
+      jank_chains_remove (folder, entry->name);
 }
 
 /* Of the report's stalls the longest keeps its chain. FALSE: it cannot be written */

@@ -100,12 +100,8 @@ jank_clutter_frames_find (guint n_values, const GValue *values)
 static void
 jank_clutter_frames_turned_cb (gint64 ended_ns)
 {
-  for (guint i = 0; clocks != NULL && i < clocks->len; i++)
-    {
-      JankClutterClock *clock = g_ptr_array_index (clocks, i);
-
-      clock->runs_on = clock->source != NULL && g_source_get_ready_time (clock->source) >= 0;
-    }
+  JANK_EACH (JankClutterClock, clock, clocks)
+    clock->runs_on = clock->source != NULL && g_source_get_ready_time (clock->source) >= 0;
 }
 
 static void

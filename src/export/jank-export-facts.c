@@ -74,20 +74,12 @@ describe_repeats (const JankReport *report)
                           report->repeats.count, total, p95);
 }
 
-static void
-add_branches (GPtrArray *facts, JankReport *report)
-{
-  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
-  g_autoptr (GArray) branches = jank_text_branches (names);
-
-  for (guint i = 0; i < branches->len; i++)
-    take_fact (facts, C_("branch", "Also"), jank_text_branch (&g_array_index (branches, JankTextBranch, i)));
-}
-
 GPtrArray *
 jank_export_list_facts (const JankExportReport *made)
 {
   JankReport *report = made->report;
+  g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
+  g_autoptr (GArray) branches = jank_text_branches (names);
   GPtrArray *facts = g_ptr_array_new_with_free_func (fact_free);
 
   take_fact (facts, _("Program"), describe_program (made));
@@ -98,7 +90,8 @@ jank_export_list_facts (const JankExportReport *made)
   take_fact (facts, _("Culprit"), jank_text_culprit (report));
   take_fact (facts, C_("advice", "Use instead"), jank_verdict_get_advice (report));
   take_fact (facts, _("Chain"), jank_text_chain_fact (report, report->chain));
-  add_branches (facts, report);
+  JANK_EACH_IN (JankTextBranch, branch, branches)
+    take_fact (facts, C_("branch", "Also"), jank_text_branch (branch));
   take_fact (facts, _("Source"), g_strdup (report->source.name));
   take_fact (facts, _("Repeated"), describe_repeats (report));
   take_fact (facts, _("Outcome"), g_strdup (jank_text_outcome (report->stall.outcome)));

@@ -71,18 +71,11 @@ jank_handlers_new (JankCodeMap *map)
   return self;
 }
 
-static void
-jank_handlers_forget (JankHandlers *self)
-{
-  for (guint i = 0; i < MAX_REMEMBERED; i++)
-    g_clear_pointer (&self->remembered[i].text, g_free);
-  memset (self->remembered, 0, sizeof self->remembered);
-}
-
 void
 jank_handlers_free (JankHandlers *self)
 {
-  jank_handlers_forget (self);
+  for (guint i = 0; i < MAX_REMEMBERED; i++)
+    g_free (self->remembered[i].text);
   g_hash_table_unref (self->kinds);
   g_free (self);
 }

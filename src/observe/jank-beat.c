@@ -95,14 +95,6 @@ jank_beat_init (JankBeat *self, int64_t report_ns, int64_t startup_began_ns)
 }
 
 static void
-jank_beat_count_turn (JankBeat *self)
-{
-  uint64_t n_turns = atomic_load_explicit (&self->n_turns, memory_order_relaxed);
-
-  atomic_store_explicit (&self->n_turns, n_turns + 1, memory_order_relaxed);
-}
-
-static void
 jank_beat_count_busy (JankBeat *self, int64_t busy_ns)
 {
   int64_t before_ns = atomic_load_explicit (&self->busy_ns, memory_order_relaxed);
@@ -132,14 +124,14 @@ void
 jank_beat_begin (JankBeat *self)
 {
   int64_t now_ns = jank_clock_now_ns ();
+  uint64_t n_turns = atomic_load_explicit (&self->n_turns, memory_order_relaxed) + 1;
 
   self->cycle_ns = now_ns - self->began_ns;
   self->began_ns = now_ns;
   self->state = JANK_BEAT_BUSY;
-  jank_beat_count_turn (self);
+  atomic_store_explicit (&self->n_turns, n_turns, memory_order_relaxed);
   /* Some programs turn the loop by hand before they run it. Only one that is run sleeps in poll(). */
-  self->is_starting = self->is_starting && jank_beat_count_sleeps () == self->n_sleeps &&
-                      atomic_load_explicit (&self->n_turns, memory_order_relaxed) < STARTING_TURNS;
+  self->is_starting = self->is_starting && jank_beat_count_sleeps () == self->n_sleeps && n_turns < STARTING_TURNS;
   if (self->log != NULL)
     jank_busy_log_begin (self->log, self->began_ns);
 

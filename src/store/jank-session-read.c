@@ -80,19 +80,10 @@ jank_session_read_add_turns (JankTimeFigures *self, const JankTimeFigures *file)
 }
 
 static void
-jank_session_read_add_figures (JankSessionFigures *self, const JankSessionFigures *file)
-{
-  if (file->n_figures == 0)
-    return;
-  self->least_fps = self->n_figures > 0 ? MIN (self->least_fps, file->least_fps) : file->least_fps;
-  self->newest_fps = file->newest_fps;
-  jank_json_sum (&self->n_figures, file->n_figures);
-}
-
-static void
 jank_session_read_merge (JankSessionSummary *self, JankSessionSummary *file)
 {
   JankSessionProcess *process = jank_session_process_new ();
+  JankSessionFigures *figures = &self->figures, *added = &file->figures;
 
   jank_json_sum (&self->n_stalls, file->n_stalls);
   jank_json_sum (&self->total_ns, file->total_ns);
@@ -105,7 +96,12 @@ jank_session_read_merge (JankSessionSummary *self, JankSessionSummary *file)
     self->startup = file->startup;
   self->reach = MAX (self->reach, file->reach);
   jank_session_read_add_turns (&self->turns, &file->turns);
-  jank_session_read_add_figures (&self->figures, &file->figures);
+  if (added->n_figures > 0)
+    {
+      figures->least_fps = figures->n_figures > 0 ? MIN (figures->least_fps, added->least_fps) : added->least_fps;
+      figures->newest_fps = added->newest_fps;
+      jank_json_sum (&figures->n_figures, added->n_figures);
+    }
   jank_report_inputs_merge (&self->inputs, &file->inputs);
   jank_session_read_add_reports (self, file);
   jank_session_read_take_all (self->sources, file->sources);

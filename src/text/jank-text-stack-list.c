@@ -162,16 +162,6 @@ count_folded (GArray *rows, GArray *path, guint callers, guint at)
   return n >= (path == NULL ? MIN_FOLD : MIN_BRIEF_FOLD) ? n : 0;
 }
 
-static guint
-count_hidden (GArray *rows)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < rows->len; i++)
-    n += g_array_index (rows, JankTextRow, i).n_hidden;
-  return n;
-}
-
 /* text: (transfer full) */
 static void
 add_remark (GString *out, const JankTextStyle *style, char *text)
@@ -241,7 +231,7 @@ jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *styl
 {
   g_autoptr (JankNamedStacks) names = jank_named_stacks_new (report);
   g_autoptr (GArray) rows = NULL;
-  guint n_hidden;
+  guint n_hidden = 0;
   const JankReportStack *stack = jank_report_get_stack (report, report->heaviest.stack);
 
   if (style->native)
@@ -250,7 +240,8 @@ jank_text_add_stack (GString *out, JankReport *report, const JankTextStyle *styl
   if (rows->len == 0)
     return;
 
-  n_hidden = style->brief ? 0 : count_hidden (rows);
+  for (guint i = 0; !style->brief && i < rows->len; i++)
+    n_hidden += g_array_index (rows, JankTextRow, i).n_hidden;
   add_title (out, report, style);
   add_calls (out, report, style, rows);
 

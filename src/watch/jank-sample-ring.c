@@ -88,14 +88,6 @@ jank_sample_ring_keep_newest (JankSampleRing *self)
   self->keeps_newest = TRUE;
 }
 
-static void
-jank_sample_ring_forget_oldest (JankSampleRing *self)
-{
-  jank_sample_clear (&self->samples[0]);
-  memmove (&self->samples[0], &self->samples[1], (JANK_SAMPLE_RING_SIZE - 1) * sizeof self->samples[0]);
-  self->n_samples--;
-}
-
 void
 jank_sample_ring_add (JankSampleRing *self, const JankSample *sample)
 {
@@ -106,7 +98,11 @@ jank_sample_ring_add (JankSampleRing *self, const JankSample *sample)
       return;
     }
   if (self->n_samples == JANK_SAMPLE_RING_SIZE && self->keeps_newest)
-    jank_sample_ring_forget_oldest (self);
+    {
+      jank_sample_clear (&self->samples[0]);
+      memmove (&self->samples[0], &self->samples[1], (JANK_SAMPLE_RING_SIZE - 1) * sizeof self->samples[0]);
+      self->n_samples--;
+    }
   else if (self->n_samples == JANK_SAMPLE_RING_SIZE)
     jank_sample_ring_halve (self);
 

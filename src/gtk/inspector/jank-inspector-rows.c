@@ -53,21 +53,10 @@ jank_inspector_rows_add_sentence (GtkListBox *list, const char *text)
   jank_inspector_rows_add_row (list, label);
 }
 
-static GtkWidget *
-jank_inspector_rows_make_bar (int width_px)
-{
-  GtkWidget *bar = gtk_level_bar_new ();
-
-  gtk_widget_set_size_request (bar, width_px, 6);
-  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
-  gtk_widget_add_css_class (bar, "jank-share");
-  return bar;
-}
-
 static void
 jank_inspector_rows_add_call (GtkListBox *list, const JankTextRow *row)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *bar = jank_inspector_rows_make_bar (80);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *bar = gtk_level_bar_new ();
   g_autofree char *share = row->step.share >= 0.005 ? jank_text_share (row->step.share) : g_strdup ("");
   g_autofree char *self_share = jank_text_share (row->step.self_share);
   g_autofree char *itself = g_strdup_printf (_("self %s"), self_share);
@@ -75,6 +64,9 @@ jank_inspector_rows_add_call (GtkListBox *list, const JankTextRow *row)
 
   gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (share, 1, 5, NULL));
   gtk_level_bar_set_value (GTK_LEVEL_BAR (bar), CLAMP (row->step.share, 0, 1));
+  gtk_widget_set_size_request (bar, 80, 6);
+  gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (bar, "jank-share");
   gtk_box_append (GTK_BOX (box), bar);
   gtk_box_append (GTK_BOX (box), jank_inspector_rows_make_label (row->call->name, 0, 0, is_own ? "heading" : NULL));
   gtk_box_append (GTK_BOX (box),
@@ -88,9 +80,9 @@ jank_inspector_rows_add_branches (GtkListBox *list, JankNamedStacks *names)
 {
   g_autoptr (GArray) branches = jank_text_branches (names);
 
-  for (guint i = 0; i < branches->len; i++)
+  JANK_EACH_IN (JankTextBranch, branch, branches)
     {
-      g_autofree char *text = jank_text_branch (&g_array_index (branches, JankTextBranch, i));
+      g_autofree char *text = jank_text_branch (branch);
       g_autofree char *line = g_strdup_printf (_("Also: %s"), text);
 
       jank_inspector_rows_add_sentence (list, line);

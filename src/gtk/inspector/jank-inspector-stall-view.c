@@ -70,16 +70,6 @@ jank_inspector_stall_view_fill_visible (JankInspectorStallView *self)
       }
 }
 
-static void
-jank_inspector_stall_view_clear_parts (JankInspectorStallView *self)
-{
-  jank_flame_graph_set_tree (self->flame, NULL);
-  self->has_flame = FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
-    jank_inspector_rows_clear (self->lists[i]);
-  memset (self->is_filled, 0, sizeof self->is_filled);
-}
-
 static GtkListBox *
 jank_inspector_stall_view_add_page (JankInspectorStallView *self, const char *name, const char *title)
 {
@@ -297,7 +287,11 @@ jank_inspector_stall_view_set_stall (JankInspectorStallView *self, JankInspector
 
   if (stall == self->stall)
     return;
-  jank_inspector_stall_view_clear_parts (self);
+  jank_flame_graph_set_tree (self->flame, NULL);
+  self->has_flame = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    jank_inspector_rows_clear (self->lists[i]);
+  memset (self->is_filled, 0, sizeof self->is_filled);
   g_set_object (&self->stall, stall);
   jank_sample_strip_set_report (self->strip, report);
   jank_inspector_stall_view_say (self, "");

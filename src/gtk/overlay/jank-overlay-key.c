@@ -83,14 +83,11 @@ jank_overlay_key_event_hook_cb (GSignalInvocationHint *hint, guint n_values, con
 void
 jank_overlay_key_start (const char *accelerator, void (*pressed) (void))
 {
-  gpointer klass = g_type_class_ref (GDK_TYPE_SURFACE);
-
   pressed_func = pressed;
   handler_quark = g_quark_from_static_string ("jankwatch-key");
-  event_signal = g_signal_lookup ("event", GDK_TYPE_SURFACE);
   if (hook_id == 0 && gtk_accelerator_parse (accelerator, &keyval, &modifiers) && keyval != 0)
-    hook_id = g_signal_add_emission_hook (event_signal, 0, jank_overlay_key_event_hook_cb, NULL, NULL);
-  g_type_class_unref (klass);
+    hook_id = jank_gtk_add_hook (GDK_TYPE_SURFACE, "event", jank_overlay_key_event_hook_cb, NULL);
+  event_signal = g_signal_lookup ("event", GDK_TYPE_SURFACE);
 }
 
 void

@@ -18,7 +18,7 @@ import watched  # noqa: E402
 TURNS = tap.setting("turns", 10_000)
 
 SETTINGS = {
-    "default": "",
+    "default": "spin-time=500ms",
     "all": "threshold=4ms,first-sample=1ms,interval=4ms,spin-turns=2,spin-time=100ms,sources=yes,turns=yes,"
            "cpu-threshold=20,cpu-time=200ms",
 }

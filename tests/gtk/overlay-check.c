@@ -21,12 +21,6 @@ count_frames (void)
   return total->counts.frames + total->counts.excluded_frames;
 }
 
-static gboolean
-has_drawn (gpointer n_before)
-{
-  return count_frames () > *(guint64 *) n_before;
-}
-
 Pixels *
 overlay_grab (gboolean overlay)
 {
@@ -34,8 +28,7 @@ overlay_grab (gboolean overlay)
   gboolean is_drawn = overlay != plugin->get_overlay ();
 
   plugin->set_overlay (overlay);
-  if (is_drawn)
-    g_assert_true (run_until (has_drawn, &n_before, MAX_FRAMES_WAIT_MS));
+  AWAIT (!is_drawn || count_frames () > n_before, run_ms (10));
   run_ms (is_drawn ? 50 : 300);
   gdk_display_sync (gdk_display_get_default ());
   return pixels_grab ();

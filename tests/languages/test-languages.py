@@ -16,7 +16,7 @@ import watched  # noqa: E402
 
 ACTS = ("stall_compute", "stall_sleep", "stall_library", "stall_loop")
 RUNS = tap.setting("runs", 1)
-SECONDS = 0.4
+SECONDS = 0.8
 ADVICE = "Use instead  g_timeout_add() does not block the main loop"
 
 

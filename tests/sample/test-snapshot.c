@@ -58,7 +58,6 @@ crowd_new (Crowd *crowd, GThreadFunc func, guint n)
     g_ptr_array_add (threads, g_thread_new ("crowd", func, crowd));
   while (g_atomic_int_get (&crowd->n_running) < (gint) n)
     g_usleep (1000);
-  g_usleep (10000);
   return threads;
 }
 
@@ -108,6 +107,17 @@ count_stacks (const JankThreadSnapshot *snapshot, const char *name, gboolean onl
   return n;
 }
 
+static guint
+count_asleep (const char *name)
+{
+  g_autoptr (GArray) tasks = jank_task_list (WORKER_TASKS, 1000, 0, NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < tasks->len; i++)
+    n += g_array_index (tasks, JankTask, i).state == 'S' && strcmp (g_array_index (tasks, JankTask, i).name, name) == 0;
+  return n;
+}
+
 /* 32 threads that wait: nothing is taken from any, and little from the watcher. */
 TEST (blocked)
 {
@@ -118,6 +128,7 @@ TEST (blocked)
   gint64 best_ns = G_MAXINT64;
   guint n_cut = 0;
 
+  AWAIT (count_asleep ("crowd-waits") == 32, g_usleep (1000));
   for (guint i = 0; i < 10; i++)
     {
       gint64 began_ns = jank_clock_now_ns ();

@@ -108,11 +108,11 @@ ask (const char *function, const char *target)
   return counts;
 }
 
-/* A thread that gets no CPU answers another time. */
+/* A thread that gets no CPU answers another time; where it had the question by then, it is not asked any more. */
 static bool
 ask_until_answered (const char *function, const char *target)
 {
-  for (guint i = 0; i < 100; i++)
+  for (guint i = 0; i < 100; i++, jank_strict_slot_set_on (true))
     if (ask (function, target))
       return true;
   return false;
@@ -164,10 +164,10 @@ TEST_WITH (Fixture, set_up, tear_down, self, asks_about_some_of_very_many)
   guint n_asked, n_counted = 0;
 
   for (guint i = 0; i < 1000; i++)
-    ask ("fsync", NULL);
+    ask_until_answered ("fsync", NULL);
   n_asked = atomic_load (&self->n_asked);
   for (guint i = 0; i < 1000; i++)
-    n_counted += ask ("fsync", NULL);
+    n_counted += ask_until_answered ("fsync", NULL);
   g_assert_cmpuint (n_counted, >=, 900);
   g_assert_cmpuint (atomic_load (&self->n_asked) - n_asked, <, 900);
 }

@@ -226,7 +226,7 @@ TEST_WITH (Fixture, set_up, tear_down, fixture, killed)
     }
   g_assert_cmpint (outcome_of (fixture, child, now + G_USEC_PER_SEC), ==, JANK_OUTCOME_ONGOING);
   kill (child, SIGKILL);
-  g_usleep (50000);
+  g_assert_cmpint (waitid (P_PID, (id_t) child, &(siginfo_t) { 0 }, WEXITED | WNOWAIT), ==, 0);
   /* A zombie first, then gone. */
   g_assert_cmpint (outcome_of (fixture, child, now + G_USEC_PER_SEC), ==, JANK_OUTCOME_KILLED);
   g_assert_cmpint (waitpid (child, NULL, 0), ==, child);

@@ -13,7 +13,7 @@ import time
 
 import tap
 
-SECONDS = 60
+SECONDS = 150
 # What assistive technology is told to be there, by role
 WANTED = [
     ("frame", "Jankwatch"), ("push button", "Main Menu"),

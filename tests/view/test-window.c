@@ -131,13 +131,6 @@ can_go_back (GtkWidget *widget, gconstpointer data)
       g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "view.back") == 0;
 }
 
-/* Whether there is no list beside the stall; a window knows that it is narrow when it is laid out. */
-static gboolean
-is_alone (gpointer window)
-{
-  return view_find (window, view_has_type, "GtkListView") == NULL;
-}
-
 /* The row of the program whose stall is shown, until the pointer is above another, and again when it leaves. */
 VIEW_TEST (programs)
 {
@@ -181,7 +174,8 @@ VIEW_TEST (narrow)
   g_assert_nonnull (view_find (self->window, can_go_back, NULL));
   activate (self->window, 0);
   view_wait_for_text (self->window, " was computing");
-  g_assert_true (run_until (is_alone, self->window, VIEW_WAIT_MS));
+  /* A window knows that it is narrow when it is laid out. */
+  AWAIT (view_find (self->window, view_has_type, "GtkListView") == NULL, run_ms (10));
   g_assert_cmpint (gtk_widget_get_width (self->window), <=, NARROW_PX);
   gtk_widget_activate_action (self->window, "view.back", NULL);
   g_assert_nonnull (view_find (self->window, view_has_type, "GtkListView"));

@@ -5,6 +5,7 @@
 
 import json
 import os
+import pathlib
 import re
 import shutil
 
@@ -21,8 +22,7 @@ def recording_xvfb(jankwatch):
     note = os.path.join(jankwatch.home, "xvfb-pid")
     os.mkdir(folder)
     path = os.path.join(folder, "Xvfb")
-    with open(path, "w") as file:
-        file.write(f"#!/bin/sh\necho $$ > {note}\nexec {shutil.which('Xvfb')} \"$@\"\n")
+    pathlib.Path(path).write_text(f"#!/bin/sh\necho $$ > {note}\nexec {shutil.which('Xvfb')} \"$@\"\n")
     os.chmod(path, 0o755)
     return folder, note
 
@@ -64,8 +64,7 @@ def test_compute(jankwatch):
     shown = shown_of(jankwatch, "stall_compute")
     contains(result.stdout, "Where the time went")
     assert re.search(r" Culprit stall_compute, .*demo-stall-compute\.c:[0-9]+ ", shown), shown
-    with open(note) as file:
-        pid = file.read().strip()
+    pid = pathlib.Path(note).read_text().strip()
     assert not os.path.exists(f"/proc/{pid}"), "Xvfb still runs"
 
 
@@ -87,8 +86,8 @@ def test_list_kind(jankwatch):
     assert any(row["duration_ns"] >= 500e6 for row in rows), rows
     shown = shown_of(jankwatch, "list_bind_row_cb")
     assert re.search(r" Culprit list_bind_row_cb, .*demo-stall-list\.c:[0-9]+ ", shown), shown
-    with open(os.path.join(jankwatch.store, rows[0]["id"] + ".json")) as file:
-        repeats = json.load(file).get("repeats", {"count": 1})["count"]
+    report = json.loads(pathlib.Path(jankwatch.store, rows[0]["id"] + ".json").read_text())
+    repeats = report.get("repeats", {"count": 1})["count"]
     assert len(rows) > 1 or repeats > 1, (rows, repeats)
 
 

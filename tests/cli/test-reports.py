@@ -176,8 +176,7 @@ def test_list_long(jankwatch):
     report = json.loads(pathlib.Path(os.path.join(jankwatch.store, f"{ONE}.json")).read_text())
     for i in range(30):
         report["id"] = f"20261122-120000-77-{i + 1}"
-        with open(os.path.join(jankwatch.store, report["id"] + ".json"), "w") as file:
-            json.dump(report, file)
+        pathlib.Path(jankwatch.store, report["id"] + ".json").write_text(json.dumps(report))
     result = jankwatch.run("list")
     equal((len(result.stdout.splitlines()), result.stderr), (21, "jankwatch: 13 more reports; --all shows them\n"))
     result = jankwatch.run("list", "--all")
@@ -294,8 +293,7 @@ def test_hostile_errors(jankwatch):
     path = os.path.join(jankwatch.store, f"{TWO}.json")
     report = json.loads(pathlib.Path(path).read_text())
     for change in ({"kind": "\033[31mkind"}, {"schema": "\033]0;title\007"}, {"\033[2Jname": 1, "stall": []}):
-        with open(path, "w") as file:
-            json.dump(report | change, file)
+        pathlib.Path(path).write_text(json.dumps(report | change))
         result = jankwatch.run("show", TWO)
         equal(result.returncode, 1)
         assert "\033" not in result.stderr and "\007" not in result.stderr, result.stderr

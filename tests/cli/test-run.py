@@ -6,6 +6,7 @@
 import fcntl
 import json
 import os
+import pathlib
 import pty
 import re
 import shlex
@@ -44,10 +45,8 @@ def summary_of(jankwatch, *words, status):
     path = os.path.join(jankwatch.home, "summary.json")
     result = jankwatch.run("run", "--json", path, "--", *words)
     equal((result.returncode, result.stdout), (status, ""))
-    with open(path) as file:
-        summary = json.load(file)
-    with open(session_schema) as file:
-        jsonschema.Draft202012Validator(json.load(file)).validate(summary)
+    summary = json.loads(pathlib.Path(path).read_text())
+    jsonschema.Draft202012Validator(json.loads(pathlib.Path(session_schema).read_text())).validate(summary)
     equal(summary["exit_status"], status)
     return summary, result.stderr
 
@@ -269,6 +268,17 @@ def test_told_while_it_hangs(jankwatch):
     equal([name for name in os.listdir(os.path.join(jankwatch.store, "sessions")) if not name.endswith(".json")], [])
 
 
+def test_told_at_its_end(jankwatch):
+    """The line says what the report says by then, whatever that was when the stall was found."""
+    script = pathlib.Path(jankwatch.home, "two.py")
+    script.write_text("import time\nfrom gi.repository import GLib as G\ndef freeze():\n time.sleep(0.4)\n time.sleep"
+                      "(1.6)\n G.timeout_add(200, it.quit)\nit = G.MainLoop()\nG.timeout_add(99, freeze)\nit.run()")
+    errors = jankwatch.run("run", "--", "/usr/bin/python3", str(script)).stderr
+    ended, = re.findall(r"^jankwatch: \S+ m?s: (freeze\(\) \(two\.py:\d\)),", errors, re.MULTILINE)
+    ident, = (row["id"] for row in json.loads(jankwatch.run("list", "--json").stdout) if row["culprit"] == "freeze")
+    contains(command.unwrapped(jankwatch.run("show", ident).stdout), ended)
+
+
 def test_told_of_processes(jankwatch):
     """Lines of the first program have no name; those of another have its name and number."""
     errors = jankwatch.run("run", "--", "sh", "-c", '"$0" sleep; "$0" sleep; exit 0', loop_program).stderr
@@ -326,8 +336,7 @@ def test_turns(jankwatch):
     def session():
         folder = os.path.join(jankwatch.store, "sessions")
         [name] = os.listdir(folder)
-        with open(os.path.join(folder, name)) as file:
-            text = file.read()
+        text = pathlib.Path(os.path.join(folder, name)).read_text()
         os.unlink(os.path.join(folder, name))
         return json.loads(text)
 

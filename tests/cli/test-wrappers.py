@@ -6,6 +6,7 @@
 import contextlib
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import tempfile
@@ -130,8 +131,7 @@ def test_script(jankwatch):
 def test_shell_script(jankwatch):
     """Without a first line: execvp() has a shell read it."""
     path = os.path.join(jankwatch.home, "script")
-    with open(path, "w") as script:
-        script.write(f"cd /\n{glib_only} loop\nexit $?\n")
+    pathlib.Path(path).write_text(f"cd /\n{glib_only} loop\nexit $?\n")
     os.chmod(path, 0o755)
     check_watched(jankwatch, ["env", path])
 
@@ -200,14 +200,13 @@ def test_services(jankwatch):
     services = os.path.join(jankwatch.home, "data", "dbus-1", "services")
     seen = os.path.join(jankwatch.home, "seen")
     os.makedirs(services)
-    with open(os.path.join(services, "test.Service.service"), "w") as file:
-        file.write(f'[D-BUS Service]\nName=test.Service\nExec=/bin/sh -c "env > {seen}; {glib_only} loop"\n')
+    pathlib.Path(services, "test.Service.service").write_text(
+        f'[D-BUS Service]\nName=test.Service\nExec=/bin/sh -c "env > {seen}; {glib_only} loop"\n')
     ask = "dbus-send --session --dest=org.freedesktop.DBus --print-reply / org.freedesktop.DBus.StartServiceByName " \
           'string:test.Service uint32:0; exec "$@"'
     summary, _ = watched(jankwatch, "dbus-run-session", "--", "sh", "-c", ask, "sh", *PROGRAMS["c"],
                          XDG_DATA_HOME=os.path.join(jankwatch.home, "data"))
-    with open(seen) as file:
-        text = file.read()
+    text = pathlib.Path(seen).read_text()
     contains(text, "DBUS_STARTER_ADDRESS=")
     assert "LD_PRELOAD" not in text, text
     equal(len(summary["processes"]), 1)

@@ -38,8 +38,7 @@ def reports(jankwatch):
 def change(path, edit):
     report = json.loads(pathlib.Path(path).read_text())
     edit(report)
-    with open(path + ".new", "w") as file:
-        json.dump(report, file)
+    pathlib.Path(path + ".new").write_text(json.dumps(report))
     os.rename(path + ".new", path)
 
 
@@ -373,11 +372,9 @@ def test_private(jankwatch):
     os.makedirs(sessions)
     planted = set()
     for form in FORMS:
-        with open(os.path.join(jankwatch.store, full["id"] + ".json"), "w") as file:
-            json.dump(plant(full, form, planted), file)
+        pathlib.Path(jankwatch.store, full["id"] + ".json").write_text(json.dumps(plant(full, form, planted)))
         for name, session in ("s1-4000000", process), ("s1", summary):
-            with open(os.path.join(sessions, name + ".json"), "w") as file:
-                json.dump(plant(session, form, set()), file)
+            pathlib.Path(sessions, name + ".json").write_text(json.dumps(plant(session, form, set())))
         bodies = {"printed": run(jankwatch, "--dry-run").stdout.encode(),
                   "OTLP": b"".join(request.body for request in exchange(jankwatch)),
                   "Sentry": b"".join(request.body for request in exchange(jankwatch, as_dsn=True)),

@@ -7,6 +7,7 @@ import contextlib
 import itertools
 import json
 import os
+import pathlib
 import shutil
 import sqlite3
 import subprocess
@@ -295,8 +296,7 @@ def test_damaged(jankwatch):
         path = next(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".sqlite"))
         equal(os.stat(path).st_mode & 0o777, 0o600)
         for content in b"no database" * 500, open(path, "rb").read(4096) + b"x" * 9000:
-            with open(path, "wb") as file:
-                file.write(content)
+            pathlib.Path(path).write_bytes(content)
             del server.asked[:], server.taken[:]
             arrives(jankwatch, server)
         # A full disk: all that fits arrives another time.
@@ -311,12 +311,10 @@ def test_damaged(jankwatch):
         equal(sorted(set(server.ids())), kept(jankwatch))
         os.rename(path, path + ".other")
         os.symlink(path + ".other", path)
-        with open(path, "rb") as file:
-            before = file.read()
+        before = pathlib.Path(path).read_bytes()
         equal(send(jankwatch, server.url).returncode, 0)
         check(not os.path.islink(path), "the link is still there")
-        with open(path + ".other", "rb") as file:
-            equal(file.read(), before)
+        equal(pathlib.Path(path + ".other").read_bytes(), before)
 
 
 def test_other_version(jankwatch):

@@ -102,11 +102,11 @@ copy_thread (const Known *known, JankReportThread *thread)
 }
 
 /* Names and source lines are found here, by the report on disk, not in the program. Filled once, a gist has other names
- * than its report. gist: of jank_live_gist_new(). store (nullable): the program's folder */
+ * than its report, which says more when the stall has ended. store (nullable): the program's folder */
 static void
 fill_places (WatchedWaits *self, const char *store, JankReport *gist)
 {
-  g_autofree char *key = g_strconcat (gist->id, "\n", gist->culprit.function, NULL);
+  g_autofree char *key = g_strdup_printf ("%s\n%d\n%s", gist->id, gist->stall.outcome, gist->culprit.function);
   const Known *known;
 
   if (gist->culprit.file != NULL || store == NULL || !jank_store_is_id (gist->id))

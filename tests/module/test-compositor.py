@@ -20,7 +20,7 @@ exec "$0" run --json "$HOME/summary" -- mutter --headless --wayland --no-x11 --v
 def test_monitors():
     with watched.Program("dbus-run-session", "--", "sh", "-c", START, watched.COMMAND, watched=False,
                          extra=shells.VARIABLES) as program:
-        mutter = program.wait_for("mutter", lambda: shells.find(program.home, "mutter"), 30)
+        mutter = program.wait_for("mutter", lambda: shells.find(program.home, "mutter"))
         variables = watched.environment(program.home, watched=False, extra=shells.CLIENT)
         own = subprocess.run([watched.GTK_WINDOW, "animated", "3"], env=variables, check=True, capture_output=True,
                              text=True, timeout=60).stdout

@@ -57,9 +57,8 @@ def check_polls(*words):
     starts = [report.get("culprit", {}).get("function") for report in program.reports if report["kind"] == "startup"]
     tap.check("beside-start" not in words or starts == ["main"], "the start-up's culprits:", *starts)
     truth = dict(line.split() for line in program.output.splitlines())
-    culprits = [(report.get("culprit", {}).get("function"), report) for report in program.stalls]
-    stalls = {name: report["stall"]["duration_ns"] for name, report in culprits
-              if name in truth or report["stall"]["duration_ns"] >= POLL_NS / 2}
+    stalls = {report.get("culprit", {}).get("function"): report["stall"]["duration_ns"] for report in program.stalls}
+    stalls = {name: length_ns for name, length_ns in stalls.items() if name in truth or length_ns >= POLL_NS / 2}
     tap.check_equal(sorted(stalls), sorted(truth), f"the culprits ({program.errors})")
     for name, took_ns in truth.items():
         tap.check(stalls[name] < int(took_ns) + POLL_NS / 2, name, "took", took_ns, "and is told as", stalls[name])

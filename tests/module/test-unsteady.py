@@ -59,7 +59,8 @@ def test_main_thread():
     tap.check(len(calls) >= 15, "too few calls:", len(calls))
     tap.check(all(call["right"] for call in calls), *(f"\n{call}" for call in calls if not call["right"]))
     for call in calls:
-        tap.check(watched.find_stall(program, call)["self"]["samples"] > 0, "no samples of", call)
+        report = watched.find_stall(program, call)
+        tap.check(report["self"]["samples"] > 0 or watched.doubt(report) > 0.5, "no samples of", call)
 
 
 def test_other_threads():

@@ -325,15 +325,14 @@ work_cb (gpointer data)
 static gint64
 turn_until (Watched *self, gint64 until_ns)
 {
-  gint64 busy_ns = 0, n_looks = 0;
+  JankBeat *beat = jank_loop_observer_get_beat (self->observer);
+  gint64 busy_ns = jank_beat_read_live (beat).busy_ns, n_looks = 0;
 
-  while (jank_clock_now_ns () < until_ns)
+  for (gint64 before_ns = busy_ns; jank_clock_now_ns () < until_ns; before_ns = busy_ns)
     {
-      gint64 before_ns = busy_ns;
-
       g_main_context_iteration (self->context, TRUE);
-      busy_ns = jank_beat_read_live (jank_loop_observer_get_beat (self->observer)).busy_ns;
-      if (busy_ns - before_ns >= watched_rule.first_stack_ns / 2)
+      busy_ns = jank_beat_read_live (beat).busy_ns;
+      if (busy_ns - before_ns >= 10 * MS)
         n_looks += 10 + (busy_ns - before_ns) / (10 * MS);
     }
   return n_looks;

@@ -103,7 +103,7 @@ fixture_work_cb (gpointer data)
 
   work->began_ns = jank_clock_now_ns ();
   work->func (work->duration_ns);
-  work->ended_ns = jank_clock_now_ns ();
+  __atomic_store_n (&work->ended_ns, jank_clock_now_ns (), __ATOMIC_RELEASE);
   return G_SOURCE_REMOVE;
 }
 

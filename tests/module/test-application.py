@@ -5,7 +5,6 @@
 start-up is watched, and the session tells how long its first frame took. A session has a bus, without which GIO loads
 its modules earlier and makes no synchronous calls."""
 
-import json
 import signal
 import subprocess
 import pathlib
@@ -24,7 +23,8 @@ def check_stall(program, status=0, kinds=("startup",)):
     tap.check_equal(program.status, status, f"the exit status ({program.errors})")
     # Reports of whatever else is slow on a busy machine do not name the function; where the rest of the start-up may
     # have taken nearly the second, it is one part of several.
-    reports = [report for report in program.reports if "stallhere" in json.dumps(report).lower().replace("_", "")]
+    reports = [report for report in program.reports if "'stallhere'" in
+               f"{watched.names(report)}".lower().replace("_", "")]
     tap.check(len(reports) == 1 and reports[0]["kind"] in kinds, "the kind:", [report["kind"] for report in reports])
     stall = reports[0]["stall"]
     if stall["duration_ns"] + stall.get("preempted_ns", 0) + stall.get("watcher_late_ns", 0) < 1.8 * NS_PER_S:

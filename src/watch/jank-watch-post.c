@@ -11,7 +11,7 @@
 #include "sample/jank-thread-snapshot-private.h"
 #include "watch/jank-finders-private.h"
 
-/* A sample may wait for its signal's answer, or for the page that its thread waits for: all else so long was a stop. */
+/* Taking one sample may wait for its signal's answer, not longer: what lasted this long was a stop. */
 #define SAMPLE_BOUND_NS (200 * JANK_NS_PER_MS)
 
 /* Delays are read anew after so long, or after a sleep that was this much too long: while nothing waits for a CPU they
@@ -296,7 +296,7 @@ jank_watch_post_sample (JankWatchPost *self, JankStallTracker *tracker)
   self->sampled_at_ns = ended_ns;
   computes_in_ns = sample.starved ? 0 : jank_watch_post_get_computes_in (self, &before,
                                                                          jank_sampler_get_times (self->sampler));
-  if (ended_ns - began_ns > SAMPLE_BOUND_NS && (sample.method != JANK_SAMPLE_BLOCKED || sample.syscall >= 0))
+  if (ended_ns - began_ns > SAMPLE_BOUND_NS)
     jank_watch_post_note_gap (self, began_ns, ended_ns);
   if (jank_watch_post_is_over (self, tracker))
     {

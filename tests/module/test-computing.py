@@ -48,7 +48,6 @@ def test_slow_dlopen():
             truth, report = program.truth, watched.find_stall(program)
             stall = report["stall"]
             waited_ns = stall.get("blocked_ns", 0) + stall.get("page_fault_ns", 0)
-            # A look at it may wait for the same page, which is taken for a stop.
             wanted_ns = stall["duration_ns"] - stall.get("preempted_ns", 0)
             tap.check(waited_ns >= 0.8 * wanted_ns, "it waited for", waited_ns, "of", stall)
             tap.check_equal(report["culprit"]["function"], "stall_in_slow_dlopen", "the culprit")

@@ -36,8 +36,8 @@ def handle_{n}(self):
 
 Planted.handle_{n} = handle_{n}
 """
-# Each about 2 ms.
-ACTS = ["sum(map(abs, range(200000)))", "json.dumps(list(range(40000)))", "sorted(range(20000), key=str)"]
+# Each 3 ms and more.
+ACTS = ["sum(map(abs, range(200000)))", "json.dumps(list(range(40000)))", "sorted(range(60000), key=str)"]
 for number in range(28, 34):
     exec(compile(MAKE.format(n=number, act=ACTS[number % 3], to=31 if number == 33 else number), __file__, "exec"))
 

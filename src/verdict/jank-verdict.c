@@ -26,7 +26,7 @@ typedef struct
   GArray               *samples; /* (owned): guint: the culprit's */
   gint64                state_ns[JANK_N_STATES];
   gint64                known_ns;  /* of all states */
-  double                waits_of_ns; /* the same on the scale of the waits, which samples have counted */
+  double                waits_of_ns; /* known_ns on the scale of wait_ns, second_ns and all_waits_ns */
   JankThreadState       state;     /* that of most of it; PREEMPTED only if there is no other */
   const JankReportWait *wait, *second; /* (nullable): the longest, and that of all others */
   gint64                wait_ns, second_ns;
@@ -176,7 +176,7 @@ jank_activity_init (JankActivity *self, JankReport *report)
   jank_activity_find_waits (self);
   jank_activity_adopt_unread (self);
   self->waits_of_ns = (double) self->known_ns;
-  /* Who mostly waits for a CPU is hardly seen at work. The kernel has counted that, and more of the waits seen. */
+  /* Samples seldom find a thread at work that mostly waits for a CPU: the kernel's times count what they found. */
   if (self->state_ns[JANK_STATE_PREEMPTED] > self->known_ns / 2 && report->stall.state_ns[JANK_STATE_PREEMPTED] > 0)
     {
       for (guint i = 0; i < JANK_N_STATES; i++)

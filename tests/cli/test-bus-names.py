@@ -31,9 +31,9 @@ def service(jankwatch, name="session"):
 
 
 def waits_of(report):
-    """But those for the bus itself, which a busy machine makes long: to be let in, that has no name yet."""
+    """Without those for the bus itself, which a busy machine makes long. Of authentication, only the bus is known."""
     waits = [sample["wait"] for sample in report["samples"] if sample.get("wait", {}).get("kind") == "dbus"]
-    return [wait for wait in waits if wait["dbus"].get("name") not in (None, "org.freedesktop.DBus")]
+    return [wait for wait in waits if wait["dbus"].keys() != {"bus"} and wait["dbus"]["name"] != "org.freedesktop.DBus"]
 
 
 def read(jankwatch, name):
